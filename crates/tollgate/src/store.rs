@@ -1,0 +1,80 @@
+//! Where state lives and charges are decided.
+
+use std::sync::Arc;
+
+use tollgate_core::{Charge, Limit};
+
+use crate::{Outcomes, StoreError};
+
+/// Where state lives, and where the charges of a request are decided in one atomic step.
+///
+/// All stores decide alike: the same charges at the same instants give the same outcomes. An error
+/// means that no decision could be made; a denial is a value.
+pub trait Store: Send + Sync + 'static {
+    /// Decides all charges in one atomic step: every one that is not in shadow is admitted and
+    /// spent, or none is. Shadow charges are spent by groups, and only if the others are admitted.
+    ///
+    /// Two charges with the same policy, key and limit id are counted one after the other.
+    fn decide(
+        &self,
+        charges: &[Charge<'_>],
+    ) -> impl Future<Output = Result<Outcomes, StoreError>> + Send;
+
+    /// What [`decide`](Self::decide) would answer, with the numbers as they stand without the
+    /// charges. Writes nothing.
+    fn peek(
+        &self,
+        charges: &[Charge<'_>],
+    ) -> impl Future<Output = Result<Outcomes, StoreError>> + Send;
+
+    /// Gives back charges that were admitted with the outcomes `admitted`: never more than still
+    /// counts of them, and nothing once their window has gone. Charges that were not admitted
+    /// are passed over.
+    fn refund(
+        &self,
+        charges: &[Charge<'_>],
+        admitted: &Outcomes,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// Forgets what one limit has counted for one key of a policy, and says whether there was
+    /// anything.
+    fn reset(
+        &self,
+        limit: &Limit,
+        policy: &str,
+        key: &str,
+    ) -> impl Future<Output = Result<bool, StoreError>> + Send;
+}
+
+impl<S: Store> Store for Arc<S> {
+    fn decide(
+        &self,
+        charges: &[Charge<'_>],
+    ) -> impl Future<Output = Result<Outcomes, StoreError>> + Send {
+        S::decide(self, charges)
+    }
+
+    fn peek(
+        &self,
+        charges: &[Charge<'_>],
+    ) -> impl Future<Output = Result<Outcomes, StoreError>> + Send {
+        S::peek(self, charges)
+    }
+
+    fn refund(
+        &self,
+        charges: &[Charge<'_>],
+        admitted: &Outcomes,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send {
+        S::refund(self, charges, admitted)
+    }
+
+    fn reset(
+        &self,
+        limit: &Limit,
+        policy: &str,
+        key: &str,
+    ) -> impl Future<Output = Result<bool, StoreError>> + Send {
+        S::reset(self, limit, policy, key)
+    }
+}
