@@ -1,7 +1,8 @@
 //! The store in this process.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::future::ready;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tollgate_core::{AlgorithmState, Charge, Limit, State, Verdict};
 
@@ -36,10 +37,7 @@ impl<C: Clock> MemoryStore<C> {
     /// None yet.
     pub fn decide_now(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
         let now = self.clock.now();
-        let mut states = self
-            .states
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut states = self.lock();
         let mut admit = true;
         for charge in charges {
             let state = states
@@ -70,53 +68,77 @@ fn id(charge: &Charge<'_>) -> (String, String, u64) {
     )
 }
 
-impl<C: Clock> Store for MemoryStore<C> {
-    async fn decide(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
-        std::future::ready(self.decide_now(charges)).await
+impl<C: Clock> MemoryStore<C> {
+    /// Looks without awaiting anything: see [`Store::peek`].
+    ///
+    /// # Errors
+    ///
+    /// None yet.
+    pub fn peek_now(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
+        let now = self.clock.now();
+        let states = self.lock();
+        let outcomes = charges.iter().map(|charge| {
+            let fresh = State::fresh(charge.limit());
+            let state = states.get(&id(charge)).unwrap_or(&fresh);
+            let outcome = state.peek(charge.limit(), charge.cost(), now);
+            (outcome, charge.shadow().is_none())
+        });
+        Ok(Outcomes::new(now, outcomes))
     }
 
-    async fn peek(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
+    /// Gives back without awaiting anything: see [`Store::refund`].
+    pub fn refund_now(&self, charges: &[Charge<'_>], admitted: &Outcomes) {
         let now = self.clock.now();
-        let states = self
-            .states
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let outcomes: Vec<_> = charges
-            .iter()
-            .map(|charge| {
-                let fresh = State::fresh(charge.limit());
-                let state = states.get(&id(charge)).unwrap_or(&fresh);
-                let outcome = state.peek(charge.limit(), charge.cost(), now);
-                (outcome, charge.shadow().is_none())
-            })
-            .collect();
-        drop(states);
-        std::future::ready(Ok(Outcomes::new(now, outcomes))).await
-    }
-
-    async fn refund(&self, charges: &[Charge<'_>], admitted: &Outcomes) -> Result<(), StoreError> {
-        let now = self.clock.now();
+        let mut states = self.lock();
         for (charge, outcome) in charges.iter().zip(admitted.iter()) {
-            let mut states = self
-                .states
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
             if let Some(state) = states.get_mut(&id(charge)) {
                 state.advance(charge.limit(), now);
                 state.refund(charge.limit(), charge.cost(), outcome);
             }
         }
-        std::future::ready(Ok(())).await
     }
 
-    async fn reset(&self, limit: &Limit, policy: &str, key: &str) -> Result<bool, StoreError> {
+    /// Forgets without awaiting anything: see [`Store::reset`].
+    pub fn reset_now(&self, limit: &Limit, policy: &str, key: &str) -> bool {
         let id = (policy.to_owned(), key.to_owned(), limit.id().as_u64());
-        let removed = self
-            .states
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .remove(&id)
-            .is_some();
-        std::future::ready(Ok(removed)).await
+        self.lock().remove(&id).is_some()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<(String, String, u64), State>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<C: Clock> Store for MemoryStore<C> {
+    fn decide(
+        &self,
+        charges: &[Charge<'_>],
+    ) -> impl Future<Output = Result<Outcomes, StoreError>> + Send {
+        ready(self.decide_now(charges))
+    }
+
+    fn peek(
+        &self,
+        charges: &[Charge<'_>],
+    ) -> impl Future<Output = Result<Outcomes, StoreError>> + Send {
+        ready(self.peek_now(charges))
+    }
+
+    fn refund(
+        &self,
+        charges: &[Charge<'_>],
+        admitted: &Outcomes,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send {
+        self.refund_now(charges, admitted);
+        ready(Ok(()))
+    }
+
+    fn reset(
+        &self,
+        limit: &Limit,
+        policy: &str,
+        key: &str,
+    ) -> impl Future<Output = Result<bool, StoreError>> + Send {
+        ready(Ok(self.reset_now(limit, policy, key)))
     }
 }
