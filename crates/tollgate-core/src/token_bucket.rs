@@ -62,10 +62,17 @@ impl State {
     /// burst leaves nothing, but nobody waits for more than one refill.
     fn restate(&mut self, limit: &Limit) {
         if self.tick != limit.tick_exponent() {
-            let level = u128::from(self.level) * 10_u128.pow(u32::from(self.tick));
-            let level = level.div_ceil(u128::from(limit.tick().as_micros()));
+            let old_tick = 10_u64.pow(u32::from(self.tick));
+            let new_tick = limit.tick().as_micros();
+            let level = u128::from(self.level) * u128::from(old_tick);
+            let level = level.div_ceil(u128::from(new_tick));
             self.level = u64::try_from(level).unwrap_or(MAX_EXACT);
             self.tick = limit.tick_exponent();
+            // The level is that of the old tick's beginning. A new tick that has already begun
+            // would drain in full for what is left of it, so the level drains from the next one.
+            self.at = (self.at - self.at % old_tick)
+                .next_multiple_of(new_tick)
+                .min(MAX_EXACT);
         }
         self.level = self.level.min(limit.capacity());
     }
