@@ -102,9 +102,14 @@ impl AlgorithmState for State {
                 self.current = 0;
             }
             self.window = window;
-        } else if self.is_unused() || re_anchors(limit, self.start(limit, 0), now) {
+        } else if self.is_unused() {
             self.window = window;
             self.elapsed = now.as_micros() % period;
+        } else if re_anchors(limit, self.start(limit, 0), now) {
+            // To the beginning of the next window, not to some instant within this one at which
+            // the previous count would weigh less than it did.
+            self.window = window + 1;
+            self.elapsed = 0;
         } else {
             self.elapsed = 0;
         }
