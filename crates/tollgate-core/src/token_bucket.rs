@@ -135,6 +135,15 @@ impl AlgorithmState for State {
             // The clock has stepped back since; what is left cannot be told.
             Ordering::Less => 0,
             Ordering::Equal => spent,
+            // Spending a unit puts the reset off by a tick or more (unless more than a unit drains
+            // in a tick), so with the same reset nothing was spent since: what is in the bucket is
+            // what was there, and all of it can be told exactly.
+            Ordering::Greater
+                if self.fresh_at(limit) == admitted.reset_at()
+                    && limit.period_ticks() >= limit.units() =>
+            {
+                spent
+            }
             Ordering::Greater => {
                 let left = admitted.reset_at().saturating_since(at).as_micros();
                 // The instant was rounded up to a tick, so less than that may be left.
