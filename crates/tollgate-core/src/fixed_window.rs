@@ -67,7 +67,8 @@ impl AlgorithmState for State {
             if self.used == 0 || re_anchors(limit, start, now) {
                 self.start = start_of(limit, now);
             }
-        } else if self.used == 0 || now >= self.end(limit) {
+        } else if self.used == 0 || now.saturating_since(start) >= limit.period() {
+            // Not compared with the window's end, which would never come after the last instant.
             self.start = start_of(limit, now);
             self.used = 0;
         }

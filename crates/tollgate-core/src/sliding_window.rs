@@ -53,6 +53,11 @@ impl State {
         }
     }
 
+    /// True if nothing counts, whatever the window: the same as a fresh state.
+    const fn is_unused(self) -> bool {
+        self.previous == 0 && self.current == 0
+    }
+
     /// Ticks until the current window ends.
     fn ticks_left(&self, limit: &Limit) -> u64 {
         limit.period_ticks() - limit.tick_of(self.elapsed)
@@ -98,9 +103,14 @@ impl AlgorithmState for State {
                 self.current = 0;
             }
             self.window = window;
-        } else if re_anchors(limit, self.start(limit, 0), now) {
+        } else if self.is_unused() {
             self.window = window;
             self.elapsed = now.as_micros() % period;
+        } else if re_anchors(limit, self.start(limit, 0), now) {
+            // To the beginning of the next window, not to some instant within this one at which
+            // the previous count would weigh less than it did.
+            self.window = window + 1;
+            self.elapsed = 0;
         } else {
             self.elapsed = 0;
         }
