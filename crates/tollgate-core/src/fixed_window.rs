@@ -60,6 +60,7 @@ fn start_of(limit: &Limit, now: Timestamp) -> u64 {
 }
 
 impl AlgorithmState for State {
+    #[inline]
     fn advance(&mut self, limit: &Limit, now: Timestamp) {
         let start = Timestamp::from_micros(self.start);
         if now < start {
@@ -73,23 +74,28 @@ impl AlgorithmState for State {
         }
     }
 
+    #[inline]
     fn verdict(&self, limit: &Limit, cost: u64) -> Verdict {
         let fits = self.used.saturating_add(cost) <= limit.units();
         verdict(limit, cost, fits)
     }
 
+    #[inline]
     fn spend(&mut self, _limit: &Limit, cost: u64) {
         self.used += cost;
     }
 
+    #[inline]
     fn remaining(&self, limit: &Limit) -> u64 {
         limit.units().saturating_sub(self.used)
     }
 
+    #[inline]
     fn admits_at(&self, limit: &Limit, _cost: u64) -> Timestamp {
         self.end(limit)
     }
 
+    #[inline]
     fn fresh_at(&self, limit: &Limit) -> Timestamp {
         if self.used == 0 {
             return Timestamp::EPOCH;
@@ -97,6 +103,7 @@ impl AlgorithmState for State {
         self.end(limit)
     }
 
+    #[inline]
     fn refund(&mut self, limit: &Limit, cost: u64, admitted: &Outcome) {
         // An admission's reset is the end of its window, which tells one window from another.
         if admitted.reset_at() == self.end(limit) {

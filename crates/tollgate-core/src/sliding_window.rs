@@ -87,6 +87,7 @@ const fn ticks_left_at_most(limit: &Limit, room: u64, previous: u64) -> u64 {
 }
 
 impl AlgorithmState for State {
+    #[inline]
     fn advance(&mut self, limit: &Limit, now: Timestamp) {
         let period = limit.period().as_micros();
         let window = now.as_micros() / period;
@@ -115,6 +116,7 @@ impl AlgorithmState for State {
         }
     }
 
+    #[inline]
     fn verdict(&self, limit: &Limit, cost: u64) -> Verdict {
         let room = limit
             .units()
@@ -126,10 +128,12 @@ impl AlgorithmState for State {
         verdict(limit, cost, fits)
     }
 
+    #[inline]
     fn spend(&mut self, _limit: &Limit, cost: u64) {
         self.current += cost;
     }
 
+    #[inline]
     fn remaining(&self, limit: &Limit) -> u64 {
         let weighted = (u128::from(self.previous) * u128::from(self.ticks_left(limit)))
             .div_ceil(u128::from(limit.period_ticks()));
@@ -140,6 +144,7 @@ impl AlgorithmState for State {
             .saturating_sub(weighted)
     }
 
+    #[inline]
     fn admits_at(&self, limit: &Limit, cost: u64) -> Timestamp {
         // In this window if the previous count only has to fade, in the next if the current one
         // has to.
@@ -152,6 +157,7 @@ impl AlgorithmState for State {
         self.start(limit, ahead).saturating_add(limit.span(ticks))
     }
 
+    #[inline]
     fn fresh_at(&self, limit: &Limit) -> Timestamp {
         match (self.previous, self.current) {
             (0, 0) => Timestamp::EPOCH,
@@ -160,6 +166,7 @@ impl AlgorithmState for State {
         }
     }
 
+    #[inline]
     fn refund(&mut self, limit: &Limit, cost: u64, admitted: &Outcome) {
         // An admission's reset is the end of the window after its own.
         let end = admitted.reset_at();

@@ -85,6 +85,7 @@ impl State {
 }
 
 impl AlgorithmState for State {
+    #[inline]
     fn advance(&mut self, limit: &Limit, now: Timestamp) {
         self.restate(limit);
         let now_micros = now.as_micros();
@@ -99,25 +100,30 @@ impl AlgorithmState for State {
         }
     }
 
+    #[inline]
     fn verdict(&self, limit: &Limit, cost: u64) -> Verdict {
         let fits =
             cost <= limit.quota() && self.level <= limit.capacity() - cost * limit.period_ticks();
         verdict(limit, cost, fits)
     }
 
+    #[inline]
     fn spend(&mut self, limit: &Limit, cost: u64) {
         self.level += cost * limit.period_ticks();
     }
 
+    #[inline]
     fn remaining(&self, limit: &Limit) -> u64 {
         limit.capacity().saturating_sub(self.level) / limit.period_ticks()
     }
 
+    #[inline]
     fn admits_at(&self, limit: &Limit, cost: u64) -> Timestamp {
         let room = limit.capacity() - cost.min(limit.quota()) * limit.period_ticks();
         self.drained_at(limit, self.level.saturating_sub(room))
     }
 
+    #[inline]
     fn fresh_at(&self, limit: &Limit) -> Timestamp {
         if self.level == 0 {
             return Timestamp::EPOCH;
@@ -125,6 +131,7 @@ impl AlgorithmState for State {
         self.drained_at(limit, self.level)
     }
 
+    #[inline]
     fn refund(&mut self, limit: &Limit, cost: u64, admitted: &Outcome) {
         // The bucket drains its oldest units first, so what is left of an admission is what is
         // left until the instant at which the bucket would have been empty when it was made.

@@ -26,7 +26,7 @@ pub struct SystemClock {
 #[derive(Debug)]
 struct Shared {
     fast: quanta::Clock,
-    fast_origin: quanta::Instant,
+    fast_origin: u64,
     origin: Instant,
     origin_wall: Timestamp,
     /// Microseconds by which the fast clock lags behind the operating system's since the origin;
@@ -50,7 +50,7 @@ impl SystemClock {
             .unwrap_or_default();
         Self {
             shared: Arc::new(Shared {
-                fast_origin: fast.now(),
+                fast_origin: fast.raw(),
                 fast,
                 origin: Instant::now(),
                 origin_wall: Timestamp::EPOCH.saturating_add(Micros::from_duration(since_epoch)),
@@ -82,7 +82,10 @@ impl Clock for SystemClock {
     #[inline]
     fn now(&self) -> Timestamp {
         let shared = &*self.shared;
-        let fast = whole_micros(shared.fast.now().duration_since(shared.fast_origin));
+        let nanos = shared
+            .fast
+            .delta_as_nanos(shared.fast_origin, shared.fast.raw());
+        let fast = nanos / 1_000;
         if fast >= shared.next_setting.load(Ordering::Relaxed) {
             shared.set(fast);
         }

@@ -12,7 +12,8 @@ use std::future::ready;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tollgate_core::{
-    Algorithm, AlgorithmState, Charge, Limit, Timestamp, fixed_window, sliding_window, token_bucket,
+    Algorithm, AlgorithmState, Charge, Limit, Outcome, Timestamp, fixed_window, sliding_window,
+    token_bucket,
 };
 
 pub use builder::MemoryStoreBuilder;
@@ -74,12 +75,13 @@ impl<C: Clock> MemoryStore<C> {
     ///
     /// [`Full`](crate::StoreErrorKind::Full) if the sliding logs have reached their bound and
     /// there is none to drop, or if more keys are new at once than the store may hold.
+    #[inline]
     pub fn decide_now(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
         let now = self.clock.now();
         match charges {
-            [charge] if charge.limit().algorithm() != Algorithm::SlidingLog => {
-                self.decide_one(charge, now)
-            }
+            [charge] if charge.limit().algorithm() != Algorithm::SlidingLog => self
+                .decide_one(charge, now)
+                .map(|outcome| Outcomes::one(outcome, charge.shadow().is_none())),
             _ => self.decide_all(charges, now),
         }
     }
@@ -142,7 +144,7 @@ impl<C: Clock> MemoryStore<C> {
     }
 
     #[inline]
-    fn decide_one(&self, charge: &Charge<'_>, now: Timestamp) -> Result<Outcomes, StoreError> {
+    fn decide_one(&self, charge: &Charge<'_>, now: Timestamp) -> Result<Outcome, StoreError> {
         match charge.limit().algorithm() {
             Algorithm::FixedWindow(_) => self.decide_packed::<fixed_window::State>(charge, now),
             Algorithm::SlidingWindow => self.decide_packed::<sliding_window::State>(charge, now),
@@ -155,7 +157,7 @@ impl<C: Clock> MemoryStore<C> {
         &self,
         charge: &Charge<'_>,
         now: Timestamp,
-    ) -> Result<Outcomes, StoreError> {
+    ) -> Result<Outcome, StoreError> {
         let identity = self.identity(charge);
         let index = self.shard_of(identity);
         let mut room = Room::new(&self.bounds);
@@ -164,9 +166,7 @@ impl<C: Clock> MemoryStore<C> {
                 self.lock(index)
                     .charge::<S>(identity, charge, now, &mut room, &self.bounds);
             match decided {
-                Ok(outcome) => {
-                    return Ok(Outcomes::new(now, [(outcome, charge.shadow().is_none())]));
-                }
+                Ok(outcome) => return Ok(outcome),
                 Err(shard::NeedsRoom) => self.make_room(now, &mut room),
             }
         }
@@ -209,7 +209,7 @@ impl<C: Clock> MemoryStore<C> {
             if self.bounds.has_log_room(target) {
                 break;
             }
-            self.lock(start.wrapping_add(step))
+            self.lock(start.wrapping_add(step) % self.shards.len())
                 .drop_logs(now, target, &self.bounds);
         }
         self.bounds.has_log_room(bytes)
@@ -229,12 +229,12 @@ impl<C: Clock> MemoryStore<C> {
     #[inline]
     #[expect(
         clippy::expect_used,
-        reason = "there is always a shard, and every index is taken modulo their number"
+        reason = "an index is a hash masked to the number of shards, or counts them"
     )]
     fn lock(&self, index: usize) -> MutexGuard<'_, Shard> {
         self.shards
-            .get(index % self.shards.len())
-            .expect("an index modulo the number of shards")
+            .get(index)
+            .expect("the index of a shard")
             .0
             .lock()
     }

@@ -30,6 +30,19 @@ impl Outcomes {
         answer
     }
 
+    /// The answer to a single charge.
+    #[inline]
+    pub(crate) fn one(outcome: Outcome, counts: bool) -> Self {
+        let mut outcomes = SmallVec::new();
+        outcomes.push(outcome);
+        Self {
+            outcomes,
+            deciding: counts.then_some(0),
+            at: outcome.at,
+            allowed: !counts || outcome.verdict.is_allow(),
+        }
+    }
+
     fn push(&mut self, outcome: Outcome, counts: bool) {
         if counts {
             self.allowed &= outcome.verdict.is_allow();
