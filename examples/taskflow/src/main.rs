@@ -1,2 +1,27 @@
-//! Work in progress.
-fn main() {}
+//! The service: read the environment, connect, serve until a signal.
+
+use anyhow::Context;
+use taskflow::{AppState, Config, serve, server};
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let config = Config::from_env()?;
+    tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::try_new(&config.log)?)
+        .with_writer(std::io::stderr)
+        .init();
+    let stop = server::stop_signal().context("cannot handle signals")?;
+    let state = AppState::connect(&config).await?;
+    let listener = TcpListener::bind(config.listen).await.with_context(|| {
+        format!(
+            "cannot listen on {}; set APP_HOST and APP_PORT to an address that is free",
+            config.listen
+        )
+    })?;
+    tracing::info!(address = %listener.local_addr()?, database = %config.database, "listening");
+    serve(listener, state, stop)
+        .await
+        .context("the server failed")
+}
