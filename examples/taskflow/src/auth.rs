@@ -6,7 +6,7 @@ mod user;
 use axum::Router;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
-use axum::response::{AppendHeaders, IntoResponse};
+use axum::response::IntoResponse;
 use axum::routing::post;
 use serde::{Deserialize, Serialize};
 
@@ -98,10 +98,7 @@ async fn login(
         expires_at: session.expires_at,
         user,
     };
-    Ok((
-        AppendHeaders([(header::CACHE_CONTROL, "no-store")]),
-        axum::Json(answer),
-    ))
+    Ok(([(header::CACHE_CONTROL, "no-store")], axum::Json(answer)))
 }
 
 /// The user with this address, and the hash of the password.

@@ -9,10 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::any::{AnyPoolOptions, install_default_drivers};
-use sqlx::{Any, AnyConnection, AnyPool, Transaction};
+use sqlx::{Any, AnyConnection, AnyPool, Connection, Transaction};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
 use crate::config::{Backend, DatabaseUrl};
+
+/// How long a request waits for a connection, and the start for its first.
+const CONNECT_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The address cannot be reached, or the schema not be brought up to date.
 #[derive(Debug, thiserror::Error)]
@@ -55,24 +59,13 @@ impl Db {
     pub async fn open(url: &DatabaseUrl, connections: u32) -> Result<Self, OpenError> {
         install_default_drivers();
         let backend = url.backend();
+        migrate(url).await?;
         let pool = AnyPoolOptions::new()
             .max_connections(connections)
-            .acquire_timeout(Duration::from_secs(5))
+            .acquire_timeout(CONNECT_PATIENCE)
             .after_connect(move |connection, _| Box::pin(prepare(connection, backend)))
-            .connect(&url.expose())
-            .await
+            .connect_lazy(&url.expose())
             .map_err(|source| OpenError::Connect {
-                url: url.clone(),
-                source,
-            })?;
-        let migrations = match backend {
-            Backend::Sqlite => sqlx::migrate!("./migrations/sqlite"),
-            Backend::Postgres => sqlx::migrate!("./migrations/postgres"),
-        };
-        migrations
-            .run(&pool)
-            .await
-            .map_err(|source| OpenError::Migrate {
                 url: url.clone(),
                 source,
             })?;
@@ -169,6 +162,35 @@ impl DerefMut for WriteTransaction {
     fn deref_mut(&mut self) -> &mut AnyConnection {
         &mut self.transaction
     }
+}
+
+/// Brings the schema up to date, over a connection of its own: a pool would try
+/// again and again, and in the end not say what the matter was.
+async fn migrate(url: &DatabaseUrl) -> Result<(), OpenError> {
+    let connect_error = |source| OpenError::Connect {
+        url: url.clone(),
+        source,
+    };
+    let address = url.expose();
+    let mut connection = timeout(CONNECT_PATIENCE, AnyConnection::connect(&address))
+        .await
+        .unwrap_or(Err(sqlx::Error::PoolTimedOut))
+        .map_err(connect_error)?;
+    prepare(&mut connection, url.backend())
+        .await
+        .map_err(connect_error)?;
+    let migrations = match url.backend() {
+        Backend::Sqlite => sqlx::migrate!("./migrations/sqlite"),
+        Backend::Postgres => sqlx::migrate!("./migrations/postgres"),
+    };
+    migrations
+        .run(&mut connection)
+        .await
+        .map_err(|source| OpenError::Migrate {
+            url: url.clone(),
+            source,
+        })?;
+    connection.close().await.map_err(connect_error)
 }
 
 /// Sets up a new connection.

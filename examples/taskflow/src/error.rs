@@ -143,10 +143,21 @@ impl From<JsonRejection> for AppError {
         match rejection {
             JsonRejection::MissingJsonContentType(_) => Self::UnsupportedMediaType,
             _ if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => Self::PayloadTooLarge,
-            // Names the field and the place; the values in it are the caller's own.
+            // The sources name the field and the place; what they quote is the caller's own.
+            JsonRejection::JsonDataError(error) => Self::validation(innermost(&error)),
+            JsonRejection::JsonSyntaxError(error) => {
+                Self::validation(format!("the body is no JSON: {}", innermost(&error)))
+            }
             _ => Self::validation(rejection.body_text()),
         }
     }
+}
+
+/// The text of the error that `error` wraps, without what the wrapper adds.
+fn innermost(error: &dyn std::error::Error) -> String {
+    error
+        .source()
+        .map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 impl From<PathRejection> for AppError {

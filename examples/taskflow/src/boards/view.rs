@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::header;
-use axum::response::{AppendHeaders, IntoResponse};
+use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use sqlx::AnyConnection;
 
@@ -119,10 +119,7 @@ pub(super) async fn read(
             json
         }
     };
-    Ok((
-        AppendHeaders([(header::CONTENT_TYPE, "application/json")]),
-        json,
-    ))
+    Ok(([(header::CONTENT_TYPE, "application/json")], json))
 }
 
 /// [`require_member`], asked of the cached board instead of the database.
