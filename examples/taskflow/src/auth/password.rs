@@ -120,6 +120,9 @@ impl Debug for Passwords {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
     use super::*;
 
     fn passwords() -> Passwords {
@@ -160,6 +163,18 @@ mod tests {
                 .await
                 .unwrap()
         );
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn without_a_hash_the_work_is_done_all_the_same() {
+        let passwords = passwords();
+        let busy = passwords.workers.acquire().await.unwrap();
+        let mut verification = pin!(passwords.verify("any".to_owned(), None));
+        // It waits for a worker, so it has work for one.
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(verification.as_mut().poll(&mut context).is_pending());
+        drop(busy);
+        assert!(!verification.await.unwrap());
     }
 
     #[tokio::test]

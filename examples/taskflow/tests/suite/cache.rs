@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use axum::body::Bytes;
 use serde_json::{Value, json};
 use taskflow::Clock;
+use taskflow::auth::CurrentUser;
+use taskflow::boards::BoardWrite;
 use taskflow::cache::{BoxFuture, Cache, Lookup, MemoryCache, Ticket};
 use tokio::sync::Semaphore;
 
@@ -19,17 +21,20 @@ on_each_engine!(
     a_reader_overtaken_by_a_writer_does_not_store_the_old_board,
     readers_among_writers_never_see_less_than_was_answered,
     a_removed_member_is_refused_the_cached_board,
+    a_writer_that_gives_up_after_its_commit_still_invalidates,
 );
 
 /// The in-process cache, which counts hits and can stop a reader between its load
-/// and its fill.
+/// and its fill, and a writer between its commit and its invalidation.
 #[derive(Debug)]
 struct Watched {
     inner: MemoryCache,
     hits: AtomicUsize,
-    stop_fills: AtomicBool,
-    at_fill: Semaphore,
+    stop_fill: AtomicBool,
+    stop_invalidate: AtomicBool,
+    stopped: Semaphore,
     go_on: Semaphore,
+    invalidated: Semaphore,
 }
 
 impl Watched {
@@ -37,10 +42,20 @@ impl Watched {
         Arc::new(Self {
             inner: MemoryCache::new(Clock::manual(Arc::default()), 1 << 20, 60),
             hits: AtomicUsize::new(0),
-            stop_fills: AtomicBool::new(false),
-            at_fill: Semaphore::new(0),
+            stop_fill: AtomicBool::new(false),
+            stop_invalidate: AtomicBool::new(false),
+            stopped: Semaphore::new(0),
             go_on: Semaphore::new(0),
+            invalidated: Semaphore::new(0),
         })
+    }
+
+    /// Waits here, once, if `switch` is on.
+    async fn stop_if(&self, switch: &AtomicBool) {
+        if switch.swap(false, Ordering::SeqCst) {
+            self.stopped.add_permits(1);
+            self.go_on.acquire().await.unwrap().forget();
+        }
     }
 }
 
@@ -57,16 +72,17 @@ impl Cache for Watched {
 
     fn fill<'a>(&'a self, key: &'a str, ticket: Ticket, value: Bytes) -> BoxFuture<'a, ()> {
         Box::pin(async move {
-            if self.stop_fills.swap(false, Ordering::SeqCst) {
-                self.at_fill.add_permits(1);
-                self.go_on.acquire().await.unwrap().forget();
-            }
+            self.stop_if(&self.stop_fill).await;
             self.inner.fill(key, ticket, value).await;
         })
     }
 
     fn invalidate<'a>(&'a self, key: &'a str) -> BoxFuture<'a, ()> {
-        self.inner.invalidate(key)
+        Box::pin(async move {
+            self.stop_if(&self.stop_invalidate).await;
+            self.inner.invalidate(key).await;
+            self.invalidated.add_permits(1);
+        })
     }
 }
 
@@ -190,10 +206,10 @@ async fn a_reader_overtaken_by_a_writer_does_not_store_the_old_board(engine: Eng
         .expect(201));
     let path = format!("/boards/{board}");
 
-    cache.stop_fills.store(true, Ordering::SeqCst);
+    cache.stop_fill.store(true, Ordering::SeqCst);
     let (reader, reader_path) = (ann.clone(), path.clone());
     let slow = tokio::spawn(async move { reader.get(&reader_path).await.expect(200) });
-    cache.at_fill.acquire().await.unwrap().forget();
+    cache.stopped.acquire().await.unwrap().forget();
     ann.patch(&path, json!({"name": "New"})).await.expect(200);
     cache.go_on.add_permits(1);
     assert_eq!(
@@ -271,4 +287,33 @@ async fn a_removed_member_is_refused_the_cached_board(engine: Engine) {
         .expect(204);
     ann.get(&path).await.expect(200);
     bob.get(&path).await.expect_error(404, "not_found");
+}
+
+async fn a_writer_that_gives_up_after_its_commit_still_invalidates(engine: Engine) {
+    let (app, cache) = start(engine).await;
+    let ann = app.user("ann").await;
+    let board = id(&ann
+        .post("/boards", json!({"name": "Old"}))
+        .await
+        .expect(201));
+    let path = format!("/boards/{board}");
+    let members = read_twice(&ann, &path).await["members"].take();
+    let user = CurrentUser {
+        id: members[0]["user_id"].as_i64().unwrap(),
+    };
+
+    let mut write = BoardWrite::begin(&app.state, user, board).await.unwrap();
+    sqlx::query("UPDATE boards SET name = 'New'")
+        .execute(write.connection())
+        .await
+        .unwrap();
+    cache.stop_invalidate.store(true, Ordering::SeqCst);
+    tokio::select! {
+        _ = write.commit() => panic!("committed without invalidating"),
+        permit = cache.stopped.acquire() => permit.unwrap().forget(),
+    }
+    // The future of the commit is dropped, as that of a request that timed out.
+    cache.go_on.add_permits(1);
+    cache.invalidated.acquire().await.unwrap().forget();
+    assert_eq!(ann.get(&path).await.expect(200)["name"], "New");
 }
