@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use axum::body::Bytes;
 use serde_json::{Value, json};
@@ -10,6 +11,7 @@ use taskflow::auth::CurrentUser;
 use taskflow::boards::BoardWrite;
 use taskflow::cache::{BoxFuture, Cache, Lookup, MemoryCache, Ticket};
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 use crate::support::{
     Client, Engine, Setup, TestApp, board_with_columns, card, id, on_each_engine,
@@ -314,6 +316,10 @@ async fn a_writer_that_gives_up_after_its_commit_still_invalidates(engine: Engin
     }
     // The future of the commit is dropped, as that of a request that timed out.
     cache.go_on.add_permits(1);
-    cache.invalidated.acquire().await.unwrap().forget();
+    let invalidated = timeout(Duration::from_secs(10), cache.invalidated.acquire()).await;
+    invalidated
+        .expect("the invalidation went with the caller")
+        .unwrap()
+        .forget();
     assert_eq!(ann.get(&path).await.expect(200)["name"], "New");
 }

@@ -1,6 +1,7 @@
 //! The service over real HTTP, on SQLite and on PostgreSQL.
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::panic,
     reason = "a helper that fails has failed its test"
 )]

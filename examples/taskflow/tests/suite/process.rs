@@ -2,8 +2,10 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
+use std::thread::{self, JoinHandle};
 
 use serde_json::json;
+use tempfile::TempDir;
 
 use crate::support::{Client, PASSWORD};
 
@@ -42,33 +44,14 @@ fn a_database_out_of_reach_ends_the_program_without_its_password() {
 
 #[tokio::test]
 async fn a_signal_ends_it_well_and_the_log_holds_no_secret() {
-    let dir = tempfile::tempdir().unwrap();
-    let url = format!("sqlite://{}/test.db", dir.path().display());
-    let variables = [
-        ("DATABASE_URL", url.as_str()),
-        ("APP_PORT", "0"),
-        ("RUST_LOG", "debug"),
-    ];
-    let mut program = taskflow(&variables).spawn().unwrap();
-    let mut log = BufReader::new(program.stderr.take().unwrap());
-    let address = listening_address(&mut log);
-    // Read on while it runs, so that the pipe never fills.
-    let log = std::thread::spawn(move || {
-        let mut text = String::new();
-        log.read_to_string(&mut text).unwrap();
-        text
-    });
-
-    let client = Client::new(format!("http://{address}"));
+    let mut program = Program::start();
+    let client = Client::new(program.api.clone());
     let user = json!({"email": "ann@example.com", "password": PASSWORD, "name": "Ann"});
     client
         .post("/auth/register", user.clone())
         .await
         .expect(201);
-    client
-        .post("/auth/register", user.clone())
-        .await
-        .expect(409);
+    client.post("/auth/register", user).await.expect(409);
     let login = json!({"email": "ann@example.com", "password": PASSWORD});
     let session = client.post("/auth/login", login).await.expect(200);
     let ann = client.with_token(session["token"].as_str().unwrap());
@@ -77,15 +60,106 @@ async fn a_signal_ends_it_well_and_the_log_holds_no_secret() {
         .await
         .expect(404);
 
-    terminate(&program);
-    assert_eq!(program.wait().unwrap().code(), Some(0));
-    let log = log.join().unwrap();
+    let (code, log) = program.terminate();
+    assert_eq!(code, Some(0));
     assert!(
         log.contains("/auth/login") && log.contains("/members/{email}"),
         "{log}"
     );
     for secret in ["ann@example.com", PASSWORD, ann.token(), "token=query"] {
         assert!(!log.contains(secret), "{secret} is in the log:\n{log}");
+    }
+}
+
+#[test]
+fn the_walk_in_the_readme_works_as_written() {
+    let readme = include_str!("../../README.md");
+    let blocks = readme
+        .split("```sh\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap());
+    let script: String = blocks.collect();
+    assert!(script.contains("/auth/login"), "the walk was found");
+    for tool in ["curl", "jq"] {
+        let there = Command::new(tool).arg("--version").output().is_ok();
+        assert!(
+            there,
+            "{tool} is not installed; install it with: apt-get install {tool}"
+        );
+    }
+
+    let mut program = Program::start();
+    let mut shell = Command::new("bash");
+    shell
+        .args(["-euo", "pipefail", "-c", &script])
+        .env("API", &program.api);
+    let output = shell.output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let answers = String::from_utf8(output.stdout).unwrap();
+    assert!(answers.contains("\"title\": \"Make tea\""), "{answers}");
+    program.terminate();
+}
+
+/// The program, running over a database of its own.
+struct Program {
+    child: Child,
+    /// Where it answers.
+    api: String,
+    log: Option<JoinHandle<String>>,
+    _dir: TempDir,
+}
+
+impl Program {
+    fn start() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}/test.db", dir.path().display());
+        let variables = [
+            ("DATABASE_URL", url.as_str()),
+            ("APP_PORT", "0"),
+            ("RUST_LOG", "debug"),
+        ];
+        let mut child = taskflow(&variables).spawn().unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap());
+        let api = format!("http://{}", listening_address(&mut log));
+        // Read on while it runs, so that the pipe never fills.
+        let log = thread::spawn(move || {
+            let mut text = String::new();
+            log.read_to_string(&mut text).unwrap();
+            text
+        });
+        Self {
+            child,
+            api,
+            log: Some(log),
+            _dir: dir,
+        }
+    }
+
+    /// Sends it the signal to stop; its exit code, and what it logged.
+    fn terminate(&mut self) -> (Option<i32>, String) {
+        let pid = self.child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args(["-TERM", &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+        let code = self.child.wait().unwrap().code();
+        (code, self.log.take().unwrap().join().unwrap())
+    }
+}
+
+impl Drop for Program {
+    /// Leaves nothing running behind a test that failed.
+    fn drop(&mut self) {
+        // Both fail if it has ended, and then nothing is left to do.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -104,15 +178,4 @@ fn listening_address(log: &mut impl BufRead) -> String {
             return rest.split_whitespace().next().unwrap().to_owned();
         }
     }
-}
-
-fn terminate(program: &Child) {
-    let pid = program.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-TERM", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
 }
