@@ -9,6 +9,7 @@ on_each_engine!(
     renaming_shows_everywhere,
     deleting_takes_everything_along,
     an_id_is_never_given_twice,
+    a_read_is_of_one_moment,
 );
 
 async fn a_list_holds_ones_own_boards_in_order(engine: Engine) {
@@ -87,4 +88,38 @@ async fn an_id_is_never_given_twice(engine: Engine) {
         .await
         .expect(201));
     assert!(second > first);
+}
+
+async fn a_read_is_of_one_moment(engine: Engine) {
+    const LABELS: u64 = 60;
+    let app = TestApp::start(engine).await;
+    let ann = app.user("ann").await;
+    let board = id(&ann
+        .post("/boards", json!({"name": "Board"}))
+        .await
+        .expect(201));
+    let path = format!("/boards/{board}");
+    let readers: Vec<_> = (0..3)
+        .map(|_| {
+            let (ann, path) = (ann.clone(), path.clone());
+            tokio::spawn(async move {
+                loop {
+                    let board = ann.get(&path).await.expect(200);
+                    let labels = board["labels"].as_array().unwrap().len() as u64;
+                    // It begins with version 1, and every label raises that by one.
+                    assert_eq!(board["version"], json!(1 + labels));
+                    if labels == LABELS {
+                        break;
+                    }
+                }
+            })
+        })
+        .collect();
+    for n in 0..LABELS {
+        let label = json!({"name": n.to_string(), "colour": "#000000"});
+        ann.post(&format!("{path}/labels"), label).await.expect(201);
+    }
+    for reader in readers {
+        reader.await.unwrap();
+    }
 }
