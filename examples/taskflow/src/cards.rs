@@ -1,4 +1,4 @@
-//! Cards: create, read, update, delete; [`positions`] moves them.
+//! Cards: create, read, update, delete, move. Their places are in `cards/positions.rs`.
 
 mod positions;
 
