@@ -89,7 +89,8 @@ fn value(text: &str) -> Option<(Cow<'_, str>, &str)> {
         };
         value.push(next);
     }
-    is_quotable(&value).then(|| (Cow::Owned(value), chars.as_str()))
+    let is_quotable = is_quotable(&value);
+    is_quotable.then_some((Cow::Owned(value), chars.as_str()))
 }
 
 /// True if the characters may stand in a quoted string (RFC 9110, section 5.6.4).
