@@ -18,10 +18,15 @@ pub const ALGORITHMS: [Algorithm; 5] = [
 /// As many cases as `PROPTEST_CASES` says, or `cases` without it.
 #[must_use]
 pub fn config(cases: u32) -> ProptestConfig {
-    if std::env::var_os("PROPTEST_CASES").is_some() {
+    let config = if std::env::var_os("PROPTEST_CASES").is_some() {
         ProptestConfig::default()
     } else {
         ProptestConfig::with_cases(cases)
+    };
+    ProptestConfig {
+        // Many properties speak of admitted requests only, and pass over the others.
+        max_global_rejects: config.cases.saturating_mul(20),
+        ..config
     }
 }
 
