@@ -180,3 +180,24 @@ fn a_cost_above_the_burst_is_never_and_leaves_all_there_is() {
     let looked = state.charge(&limit, 0, START);
     assert_eq!((looked.verdict, looked.remaining), (Verdict::Allow, 5));
 }
+
+/// Stores outlive programs: what a count is found by must not change.
+#[test]
+fn limits_share_a_count_by_algorithm_and_period_for_ever() {
+    let ids = [
+        ("10/min", 60_000),
+        ("10/min fixed-window", (1 << 40) + 60_000),
+        (
+            "10/min fixed-window anchor first-request",
+            (2 << 40) + 60_000,
+        ),
+        ("10/min sliding-window", (3 << 40) + 60_000),
+        ("10/min sliding-log", (4 << 40) + 60_000),
+        ("7/60s burst 3", 60_000),
+        ("10/ms", 1),
+        ("10/366d", 31_622_400_000),
+    ];
+    for (text, id) in ids {
+        assert_eq!(limit(text).id().as_u64(), id, "{text}");
+    }
+}
