@@ -9,7 +9,9 @@
 //! In any span *t*, at most `burst + rate·t` units are admitted. Let the level be *a* ≥ 0 before
 //! the span and *b* ≤ burst after its last admission. Admissions raise the level by the units they
 //! admit, and draining lowers it by at most `rate·t`; so `admitted ≤ b − a + rate·t ≤ burst +
-//! rate·t`.
+//! rate·t`. Where a limit has a coarse [`tick`](Limit::tick), *t* counts the ticks that begin in the
+//! span: a bucket that drains a tick at a time drains a whole one at its beginning, about a
+//! thousandth of the units too early.
 //!
 //! # Exactness
 //!
