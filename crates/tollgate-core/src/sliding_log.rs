@@ -11,8 +11,8 @@
 //!
 //! # Memory
 //!
-//! One entry of 16 bytes for each instant with an admission, grown on demand and given back when it
-//! is no longer needed. A limit of a million a minute can so take 16 MB for one busy key: use a
+//! One entry of 16 bytes for each instant with an admission, grown on demand and given back by the
+//! next admission that needs less. A limit of a million a minute can so take 16 MB for one busy key: use a
 //! token bucket there.
 
 use alloc::collections::VecDeque;
@@ -64,10 +64,10 @@ impl State {
         }
     }
 
-    /// True if nothing is in the log.
+    /// True if nothing is in the log but what has left.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.left == self.entries.len()
     }
 
     /// Finds out which entries have left by `at`.
