@@ -1,0 +1,2 @@
+mod item;
+pub(crate) use item::Item;
