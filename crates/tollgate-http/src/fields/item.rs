@@ -3,8 +3,13 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use http::HeaderValue;
 use sfv::{Integer, ItemSerializer, KeyRef, StringRef};
+use smallvec::SmallVec;
 use tollgate::Micros;
+
+/// Where a field is put together: on the stack, unless many limits apply.
+pub(crate) type Buffer = SmallVec<[u8; 256]>;
 
 /// The largest Integer of structured fields (RFC 9651, section 3.3.1).
 const MAX_INTEGER: u64 = 999_999_999_999_999;
@@ -16,8 +21,9 @@ const R: &KeyRef = KeyRef::constant("r");
 /// What the two list fields say of one limit, as far as it is the same in every response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// The whole member of `RateLimit-Policy`: `"auth";q=10;w=60`.
-    policy: Box<str>,
+    /// The whole member of `RateLimit-Policy`: `"auth";q=10;w=60`. As a field's value, because it
+    /// is the whole field where only one limit applies.
+    policy: HeaderValue,
     /// The member of `RateLimit` up to its first integer: `"auth";r=`.
     prefix: Box<str>,
     name: Box<str>,
@@ -37,7 +43,8 @@ impl Item {
         // The placeholder's one digit.
         prefix.pop();
         Self {
-            policy: policy.into(),
+            // What the serializer makes is printable ASCII.
+            policy: HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("")),
             prefix: prefix.into(),
             name: name.into(),
         }
@@ -48,13 +55,13 @@ impl Item {
         &self.name
     }
 
-    /// Appends the member of `RateLimit-Policy`.
-    pub(crate) fn write_policy(&self, field: &mut Vec<u8>) {
-        field.extend_from_slice(self.policy.as_bytes());
+    /// The member of `RateLimit-Policy`.
+    pub(crate) const fn policy(&self) -> &HeaderValue {
+        &self.policy
     }
 
     /// Appends the member of `RateLimit`: `remaining` units for the next `window`.
-    pub(crate) fn write_state(&self, remaining: u64, window: Micros, field: &mut Vec<u8>) {
+    pub(crate) fn write_state(&self, remaining: u64, window: Micros, field: &mut Buffer) {
         field.extend_from_slice(self.prefix.as_bytes());
         push_integer(remaining, field);
         field.extend_from_slice(b";t=");
@@ -62,7 +69,7 @@ impl Item {
     }
 }
 
-fn push_integer(value: u64, field: &mut Vec<u8>) {
+fn push_integer(value: u64, field: &mut Buffer) {
     let mut digits = itoa::Buffer::new();
     field.extend_from_slice(digits.format(value.min(MAX_INTEGER)).as_bytes());
 }
@@ -124,15 +131,14 @@ mod tests {
     }
 
     fn policy(name: &str, quota: u64, window: Micros) -> String {
-        let mut field = Vec::new();
-        Item::new(name, quota, window).write_policy(&mut field);
-        String::from_utf8(field).unwrap()
+        let item = Item::new(name, quota, window);
+        item.policy().to_str().unwrap().to_owned()
     }
 
     fn state(name: &str, remaining: u64, window: Micros) -> String {
-        let mut field = Vec::new();
+        let mut field = Buffer::new();
         Item::new(name, 1, Micros::SECOND).write_state(remaining, window, &mut field);
-        String::from_utf8(field).unwrap()
+        String::from_utf8(field.to_vec()).unwrap()
     }
 
     // B69
