@@ -19,35 +19,28 @@ const X_RATELIMIT_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset
 /// Writes the list fields of the IETF draft, of every limit that applied, in order.
 ///
 /// Leaves both alone if either is there: the fields then speak of a decision closer to the handler.
-pub(crate) fn write_ietf<'a>(
-    limits: impl Iterator<Item = (&'a Item, &'a Outcome)> + Clone,
-    headers: &mut HeaderMap,
-) {
+pub(crate) fn write_ietf(limits: &[(&Item, &Outcome)], headers: &mut HeaderMap) {
     if headers.contains_key(RATELIMIT_POLICY) || headers.contains_key(RATELIMIT) {
         return;
     }
     let mut state = Buffer::new();
-    for (item, outcome) in limits.clone() {
+    for (item, outcome) in limits {
         separate(&mut state);
         item.write_state(outcome.remaining, effective_window(outcome), &mut state);
     }
-    if state.is_empty() {
-        return;
-    }
-    let mut items = limits.map(|(item, _)| item.policy());
-    let policy = match (items.next(), items.next()) {
-        (Some(only), None) => Some(only.clone()),
-        (Some(first), Some(second)) => {
-            let mut policy = Buffer::from_slice(first.as_bytes());
-            for item in std::iter::once(second).chain(items) {
+    let policy = match limits {
+        [] => return,
+        [(only, _)] => Ok(only.policy().clone()),
+        several => {
+            let mut policy = Buffer::new();
+            for (item, _) in several {
                 separate(&mut policy);
-                policy.extend_from_slice(item.as_bytes());
+                policy.extend_from_slice(item.policy().as_bytes());
             }
-            HeaderValue::from_bytes(&policy).ok()
+            HeaderValue::from_bytes(&policy)
         }
-        (None, _) => None,
     };
-    if let (Some(policy), Ok(state)) = (policy, HeaderValue::from_bytes(&state)) {
+    if let (Ok(policy), Ok(state)) = (policy, HeaderValue::from_bytes(&state)) {
         headers.insert(RATELIMIT_POLICY, policy);
         headers.insert(RATELIMIT, state);
     }

@@ -11,7 +11,7 @@ use tollgate::Store;
 use tollgate_policy::Decision;
 use tower_service::Service;
 
-use crate::{HttpLimiter, Render};
+use crate::{Decided, HttpLimiter, Render, RequestHead};
 
 type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
@@ -40,8 +40,8 @@ pin_project! {
         // Nothing is counted.
         Passing { #[pin] response: Inner::Future },
         Deciding { decide: Boxed<(Parts, Decision)>, waiting: Option<(Inner, R, B)> },
-        Calling { #[pin] response: Inner::Future, decision: Option<Decision> },
-        Settling { settle: Boxed<Decision>, response: Option<Inner::Response> },
+        Calling { #[pin] response: Inner::Future, decision: Option<Decided> },
+        Settling { settle: Boxed<Decided>, response: Option<Inner::Response> },
     }
 }
 
@@ -57,7 +57,7 @@ where
         request: Request<B>,
     ) -> Self {
         let (parts, body) = request.into_parts();
-        let state = if limiter.passes(&parts) {
+        let state = if limiter.passes(RequestHead::from(&parts)) {
             let response = inner.call(Request::from_parts(parts, body));
             State::Passing { response }
         } else {
@@ -95,9 +95,11 @@ where
                         // Polled again after completion, which nobody may do.
                         return Poll::Pending;
                     };
+                    let decision = Decided::from(decision);
                     if !decision.is_allowed() {
                         drop(inner);
-                        let mut response = render.render(&decision, &parts);
+                        let denial = this.limiter.denial(&decision);
+                        let mut response = render.render(denial, &parts);
                         this.limiter.finish(decision, &mut response);
                         return Poll::Ready(Ok(response));
                     }

@@ -1,9 +1,11 @@
 //! The layer.
 
+use http::Response;
+use http::request::Parts;
 use tollgate::MemoryStore;
 use tower_layer::Layer;
 
-use crate::{HttpLimiter, ProblemJson, RateLimit};
+use crate::{Denial, HttpLimiter, ProblemJson, RateLimit};
 
 /// Applies [`RateLimit`] to services: decides each request before the service sees it.
 ///
@@ -27,10 +29,19 @@ impl<S> RateLimitLayer<S> {
 }
 
 impl<S, R> RateLimitLayer<S, R> {
-    /// Answers with `render` instead: a [`Render`](crate::Render), such as a closure from the
-    /// decision and the request to a response. `Retry-After`, `Cache-Control` and the rate-limit
-    /// fields are added to what it makes, unless it has set them.
-    pub fn render_with<R2>(self, render: R2) -> RateLimitLayer<S, R2> {
+    /// Answers with what a function makes of the denial and the request, such as the service's own
+    /// form of errors. `Retry-After`, `Cache-Control` and the rate-limit fields are added to it,
+    /// unless it has set them.
+    pub fn render_with<B, F>(self, render: F) -> RateLimitLayer<S, F>
+    where
+        F: Fn(Denial<'_>, &Parts) -> Response<B>,
+    {
+        self.render(render)
+    }
+
+    /// Answers with [`NoBody`](crate::NoBody), say, or another type that is a
+    /// [`Render`](crate::Render).
+    pub fn render<R2>(self, render: R2) -> RateLimitLayer<S, R2> {
         RateLimitLayer {
             limiter: self.limiter,
             render,

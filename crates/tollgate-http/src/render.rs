@@ -1,37 +1,35 @@
 //! The answer to a request that is turned away.
 
 use bytes::Bytes;
+use http::Response;
 use http::header::{CONTENT_TYPE, HeaderValue};
 use http::request::Parts;
-use http::{Response, StatusCode};
-use tollgate_policy::Decision;
 
-use crate::answer::Answer;
+use crate::Denial;
 use crate::problem::MEDIA_TYPE;
 
 /// Makes the answer to a request that is turned away.
 ///
-/// Every closure from a decision and a request to a response is one. `Retry-After`,
-/// `Cache-Control` and the rate-limit fields are added to what it makes, unless it has set them;
-/// [`status`](crate::status) is the status that the decision calls for.
+/// Every function of a [`Denial`] and the request is one. `Retry-After`, `Cache-Control` and the
+/// rate-limit fields are added to what it makes, unless it has set them.
 ///
-/// # Why a body parameter
+/// # Why the body is a parameter
 ///
 /// The answer has the inner service's own type of body, so nothing is boxed or wrapped around the
-/// body of a request that is let through. The price is that the type must be makeable: from
+/// body of a request that is let through. The price is that the answer must be able to make one: from
 /// [`Bytes`] for [`ProblemJson`] (axum's `Body`, `Full<Bytes>`), by `Default` for [`NoBody`]
-/// (tonic's body), by the service's own closure in any other case.
+/// (tonic's `Body`, `BoxBody`), by the service's own function in any other case.
 pub trait Render<B> {
-    /// The answer to a request that `decision` turns away.
-    fn render(&self, decision: &Decision, request: &Parts) -> Response<B>;
+    /// The answer to a request.
+    fn render(&self, denial: Denial<'_>, request: &Parts) -> Response<B>;
 }
 
 impl<B, F> Render<B> for F
 where
-    F: Fn(&Decision, &Parts) -> Response<B>,
+    F: Fn(Denial<'_>, &Parts) -> Response<B>,
 {
-    fn render(&self, decision: &Decision, request: &Parts) -> Response<B> {
-        self(decision, request)
+    fn render(&self, denial: Denial<'_>, request: &Parts) -> Response<B> {
+        self(denial, request)
     }
 }
 
@@ -41,10 +39,9 @@ where
 pub struct ProblemJson;
 
 impl<B: From<Bytes>> Render<B> for ProblemJson {
-    fn render(&self, decision: &Decision, _: &Parts) -> Response<B> {
-        let answer = Answer::to(decision);
-        let mut response = Response::new(answer.problem_json(decision).into());
-        *response.status_mut() = answer.status();
+    fn render(&self, denial: Denial<'_>, _: &Parts) -> Response<B> {
+        let mut response = Response::new(denial.problem_json().into());
+        *response.status_mut() = denial.status();
         let media_type = HeaderValue::from_static(MEDIA_TYPE);
         response.headers_mut().insert(CONTENT_TYPE, media_type);
         response
@@ -56,16 +53,9 @@ impl<B: From<Bytes>> Render<B> for ProblemJson {
 pub struct NoBody;
 
 impl<B: Default> Render<B> for NoBody {
-    fn render(&self, decision: &Decision, _: &Parts) -> Response<B> {
+    fn render(&self, denial: Denial<'_>, _: &Parts) -> Response<B> {
         let mut response = Response::new(B::default());
-        *response.status_mut() = Answer::to(decision).status();
+        *response.status_mut() = denial.status();
         response
     }
-}
-
-/// The status that a decision calls for: see the table in the [crate's documentation](crate#answers).
-/// `200` for a request that is let through.
-#[must_use]
-pub fn status(decision: &Decision) -> StatusCode {
-    Answer::to(decision).status()
 }

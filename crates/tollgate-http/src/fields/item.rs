@@ -3,7 +3,7 @@
 use http::HeaderValue;
 use sfv::{Integer, ItemSerializer, KeyRef, StringRef};
 use smallvec::SmallVec;
-use tollgate::Micros;
+use tollgate::{Limit, Micros};
 
 /// Where a field is put together: on the stack, unless many limits apply.
 pub(crate) type Buffer = SmallVec<[u8; 256]>;
@@ -24,6 +24,8 @@ pub(crate) struct Item {
     /// The member of `RateLimit` up to its first integer: `"auth";r=`.
     prefix: Box<str>,
     name: Box<str>,
+    quota: u64,
+    window: Micros,
 }
 
 impl Item {
@@ -34,8 +36,8 @@ impl Item {
     pub(crate) fn new(name: &str, quota: u64, window: Micros) -> Self {
         let micros = window.as_micros();
         let whole = micros > 0 && micros.is_multiple_of(Micros::SECOND.as_micros());
-        let window = whole.then(|| window.as_secs_ceil());
-        let policy = serialize(name, &[(Q, Some(quota)), (W, window)]);
+        let secs = whole.then(|| window.as_secs_ceil());
+        let policy = serialize(name, &[(Q, Some(quota)), (W, secs)]);
         let mut prefix = serialize(name, &[(R, Some(0))]);
         // The placeholder's one digit.
         prefix.pop();
@@ -44,12 +46,19 @@ impl Item {
             policy: HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("")),
             prefix: prefix.into(),
             name: name.into(),
+            quota,
+            window,
         }
     }
 
     /// The name, as it is before serialization.
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// True if it says of `limit` what is true of it.
+    pub(crate) fn announces(&self, limit: &Limit) -> bool {
+        self.quota == limit.quota() && self.window == limit.quota_window()
     }
 
     /// The member of `RateLimit-Policy`.

@@ -25,10 +25,11 @@ fn denied(limit: u64, reset_after: Micros, retry_after: Micros) -> Outcome {
 
 fn ietf(limits: &[(Item, Outcome)]) -> HeaderMap {
     let mut headers = HeaderMap::new();
-    write_ietf(
-        limits.iter().map(|(item, outcome)| (item, outcome)),
-        &mut headers,
-    );
+    let limits: Vec<_> = limits
+        .iter()
+        .map(|(item, outcome)| (item, outcome))
+        .collect();
+    write_ietf(&limits, &mut headers);
     headers
 }
 
@@ -129,7 +130,7 @@ fn leaves_fields_alone_that_are_there() {
     let there = HeaderValue::from_static("1");
     for name in [RATELIMIT, RATELIMIT_POLICY] {
         let mut headers = HeaderMap::from_iter([(name, there.clone())]);
-        write_ietf([(&item, &outcome)].into_iter(), &mut headers);
+        write_ietf(&[(&item, &outcome)], &mut headers);
         assert_eq!(headers.len(), 1);
     }
     for name in [X_RATELIMIT_LIMIT, X_RATELIMIT_REMAINING, X_RATELIMIT_RESET] {

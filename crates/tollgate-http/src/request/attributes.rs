@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use tollgate_policy::{AttributeName, Attributes, ClientAddress};
 
+use super::RequestHead;
 use super::host::host;
 use super::joined::joined;
-use super::RequestHead;
 
 /// Attributes that the application adds to a request, such as the user once it has been
 /// authenticated: insert it into the request's extensions, before the limiter.
@@ -182,11 +182,16 @@ mod tests {
 
     #[test]
     fn borrows_the_values_of_an_ordinary_request() {
-        let request = Request::builder().header("host", "a.example").header("x-plan", "pro");
+        let request = Request::builder()
+            .header("host", "a.example")
+            .header("x-plan", "pro");
         let request = request.body(()).unwrap();
         let view = View::new(RequestHead::from(&request), None, None);
         for text in ["method", "path", "host", "header.x-plan"] {
-            assert!(matches!(view.attribute(&name(text)), Some(Cow::Borrowed(_))), "{text}");
+            assert!(
+                matches!(view.attribute(&name(text)), Some(Cow::Borrowed(_))),
+                "{text}"
+            );
         }
     }
 }

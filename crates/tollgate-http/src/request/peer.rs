@@ -28,7 +28,9 @@ fn connect_info(head: RequestHead<'_>) -> Option<Peer> {
 
     let real = head.extensions.get::<ConnectInfo<SocketAddr>>();
     let mock = || head.extensions.get::<MockConnectInfo<SocketAddr>>();
-    let address = real.map(|info| info.0).or_else(|| mock().map(|info| info.0));
+    let address = real
+        .map(|info| info.0)
+        .or_else(|| mock().map(|info| info.0));
     address.map(|address| Peer(Some(address)))
 }
 
