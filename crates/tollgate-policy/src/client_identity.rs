@@ -11,7 +11,7 @@ pub use builder::{ClientIdentityBuilder, ClientIdentityError};
 use std::net::IpAddr;
 
 use crate::IpNetwork;
-use element::Elements;
+use element::{Elements, Split};
 
 /// The most elements of the header that are looked at: more than any chain of proxies has.
 const MAX_ELEMENTS: usize = 32;
@@ -169,7 +169,7 @@ impl ClientIdentity {
     fn walk<'h>(
         &self,
         lines: impl DoubleEndedIterator<Item = &'h [u8]>,
-        split: fn(&[u8]) -> (Option<&[u8]>, &[u8]),
+        split: Split,
         read: fn(&[u8]) -> Result<IpAddr, NoAddress>,
     ) -> Result<Option<IpAddr>, NoAddress> {
         let mut furthest = None;
@@ -192,7 +192,7 @@ impl ClientIdentity {
     }
 
     fn address(&self, ip: IpAddr, source: AddressSource) -> ClientAddress {
-        ClientAddress::cut(ip, self.ipv6_prefix).from_source(source)
+        ClientAddress::cut(ip, self.ipv6_prefix).with_source(source)
     }
 }
 

@@ -62,7 +62,7 @@ impl ClientAddress {
         }
     }
 
-    pub(super) const fn from_source(mut self, source: AddressSource) -> Self {
+    pub(super) const fn with_source(mut self, source: AddressSource) -> Self {
         self.source = source;
         self
     }

@@ -20,16 +20,18 @@ pub struct ClientIdentityBuilder {
 }
 
 impl ClientIdentityBuilder {
-    /// Trusts the proxies of a network: a CIDR, an address or an [`IpNetwork`]. The default is
-    /// nobody. Whoever is trusted can name any address as the client.
-    pub fn trusted_proxy(mut self, network: impl ToString) -> Self {
-        self.trusted.push(network.to_string());
+    /// Trusts the proxies of a network: a CIDR or an address, as [`IpNetwork`] reads it. The
+    /// default is nobody. Whoever is trusted can name any address as the client.
+    pub fn trusted_proxy(mut self, network: &str) -> Self {
+        self.trusted.push(network.to_owned());
         self
     }
 
     /// Trusts the proxies of several networks.
-    pub fn trusted_proxies<N: ToString>(self, networks: impl IntoIterator<Item = N>) -> Self {
-        networks.into_iter().fold(self, Self::trusted_proxy)
+    pub fn trusted_proxies<N: AsRef<str>>(self, networks: impl IntoIterator<Item = N>) -> Self {
+        networks.into_iter().fold(self, |builder, network| {
+            builder.trusted_proxy(network.as_ref())
+        })
     }
 
     /// The header in which trusted proxies name the client. The default is `X-Forwarded-For`.

@@ -40,17 +40,21 @@ pub(super) fn element(element: &[u8]) -> Result<IpAddr, NoAddress> {
     let mut rest = text(element)?;
     let mut node = None;
     loop {
-        let (name, after) = token(rest).ok_or(NoAddress::Malformed)?;
-        let after = after.strip_prefix('=').ok_or(NoAddress::Malformed)?;
-        let (value, after) = value(after).ok_or(NoAddress::Malformed)?;
-        // Each parameter may occur once (section 4).
-        if name.eq_ignore_ascii_case("for") && node.replace(value).is_some() {
-            return Err(NoAddress::Malformed);
+        // A pair may be left out between two semicolons.
+        if !rest.is_empty() && !rest.starts_with(';') {
+            let (name, after) = token(rest).ok_or(NoAddress::Malformed)?;
+            let after = after.strip_prefix('=').ok_or(NoAddress::Malformed)?;
+            let (value, after) = value(after).ok_or(NoAddress::Malformed)?;
+            // Each parameter may occur once (section 4).
+            if name.eq_ignore_ascii_case("for") && node.replace(value).is_some() {
+                return Err(NoAddress::Malformed);
+            }
+            rest = after;
         }
-        if after.is_empty() {
+        if rest.is_empty() {
             break;
         }
-        rest = after.strip_prefix(';').ok_or(NoAddress::Malformed)?;
+        rest = rest.strip_prefix(';').ok_or(NoAddress::Malformed)?;
     }
     // An element without `for` says nothing of who sent the request.
     self::node(&node.ok_or(NoAddress::Malformed)?)
@@ -85,7 +89,8 @@ fn value(text: &str) -> Option<(Cow<'_, str>, &str)> {
         };
         value.push(next);
     }
-    is_quotable(&value).then(|| (Cow::Owned(value), chars.as_str()))
+    let is_quotable = is_quotable(&value);
+    is_quotable.then_some((Cow::Owned(value), chars.as_str()))
 }
 
 /// True if the characters may stand in a quoted string (RFC 9110, section 5.6.4).

@@ -66,7 +66,7 @@ impl<'d> PolicyDecision<'d> {
 
     /// Its limits with their outcomes, in order. None if the store was not asked, or made no
     /// decision.
-    pub fn limits(&self) -> impl Iterator<Item = (&'d Limit, &'d Outcome)> {
+    pub fn limits(&self) -> impl ExactSizeIterator<Item = (&'d Limit, &'d Outcome)> + use<'d> {
         let limits = self.policy.limits_of(self.entry.tier);
         limits.iter().zip(self.outcomes())
     }

@@ -21,7 +21,7 @@ pub(super) struct Index {
 #[derive(Clone, Debug, Default)]
 struct Node {
     here: Vec<u16>,
-    below: BTreeMap<Box<str>, Node>,
+    below: BTreeMap<Box<str>, Self>,
 }
 
 impl Index {
