@@ -2,7 +2,7 @@
 
 use http::{Response, StatusCode};
 use serde_json::json;
-use tollgate_http::{Denial, HttpLimiter, NoBody, RateLimitLayer};
+use tollgate_http::{Denial, HttpLimiter, NoBody, RateLimitLayer, RequestAttributes};
 use tollgate_policy::{Cost, OnStoreFailure, Policy};
 
 use crate::support::*;
@@ -46,8 +46,16 @@ async fn admits_who_waits_as_long_as_told() {
 // B141: not 429, whose clients would try again for ever.
 #[tokio::test]
 async fn answers_413_without_retry_after_to_a_cost_that_never_fits() {
-    let (limiter, _) = limiter([per_client("batch", &["5/min"]).cost(Cost::Fixed(6))]);
-    let response = send(&limiter, request("/")).await;
+    let cost = Cost::Attribute {
+        name: "batch.size".into(),
+        max: 100,
+        default: 1,
+    };
+    let (limiter, _) = limiter([per_client("batch", &["5/min"]).cost(cost)]);
+    let mut request = request("/");
+    let size = RequestAttributes::new().with("batch.size", "6");
+    request.extensions_mut().insert(size);
+    let response = send(&limiter, request).await;
     assert_eq!(response.status(), StatusCode::PAYLOAD_TOO_LARGE);
     let headers = response.headers();
     assert_eq!(field(headers, "retry-after"), None);

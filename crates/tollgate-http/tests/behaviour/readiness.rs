@@ -1,23 +1,26 @@
 //! Readiness and errors of the inner service.
 
+use std::sync::Arc;
 use std::task::Poll;
 
 use http::{Request, Response, StatusCode};
+use tokio::sync::Notify;
+use tokio_test::{assert_pending, assert_ready, assert_ready_err, assert_ready_ok, task};
+use tollgate::{Charge, Limit, Outcomes, Store, StoreError};
 use tollgate_http::{HttpLimiter, RateLimit, RateLimitLayer};
+use tollgate_policy::PolicyLimiter;
 use tower::{Layer, Service, ServiceExt};
 use tower_test::mock::{self, Handle, Mock, Spawn};
-use tower_test::{assert_pending, assert_ready, assert_ready_err, assert_ready_ok, task};
 
 use crate::support::*;
 
 type Inner = Mock<Request<Body>, Response<Body>>;
-
-fn mocked(
-    limiter: &HttpLimiter<TestStore>,
-) -> (
-    Spawn<RateLimit<Inner, TestStore>>,
+type Mocked<S> = (
+    Spawn<RateLimit<Inner, S>>,
     Handle<Request<Body>, Response<Body>>,
-) {
+);
+
+fn mocked<S: Store>(limiter: &HttpLimiter<S>) -> Mocked<S> {
     mock::spawn_layer(RateLimitLayer::new(limiter.clone()))
 }
 
@@ -134,7 +137,7 @@ async fn needs_neither_body_nor_error_nor_future_to_be_send() {
 #[tokio::test]
 async fn waits_for_the_store_before_it_calls_the_inner_service() {
     let (limiter, store) = slow();
-    let (mut service, mut handle) = mock::spawn_layer(RateLimitLayer::new(limiter));
+    let (mut service, mut handle) = mocked(&limiter);
     handle.allow(1);
     assert_ready_ok!(service.poll_ready());
     let mut response = task::spawn(service.call(request("/")));
@@ -150,51 +153,36 @@ async fn waits_for_the_store_before_it_calls_the_inner_service() {
 }
 
 /// A limiter whose store decides only when it is told to.
-fn slow() -> (HttpLimiter<SlowStore>, std::sync::Arc<tokio::sync::Notify>) {
-    let told = std::sync::Arc::new(tokio::sync::Notify::new());
+fn slow() -> (HttpLimiter<SlowStore>, Arc<Notify>) {
+    let told = Arc::new(Notify::new());
     let store = SlowStore {
         inner: FailingStore,
         told: told.clone(),
     };
-    let policies = tollgate_policy::PolicyLimiter::new(set([per_client("a", &["1/min"])]), store);
+    let policies = PolicyLimiter::new(set([per_client("a", &["1/min"])]), store);
     (HttpLimiter::new(policies), told)
 }
 
 struct SlowStore {
     inner: FailingStore,
-    told: std::sync::Arc<tokio::sync::Notify>,
+    told: Arc<Notify>,
 }
 
-impl tollgate::Store for SlowStore {
-    async fn decide(
-        &self,
-        charges: &[tollgate::Charge<'_>],
-    ) -> Result<tollgate::Outcomes, tollgate::StoreError> {
+impl Store for SlowStore {
+    async fn decide(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
         self.told.notified().await;
         self.inner.decide(charges).await
     }
 
-    async fn peek(
-        &self,
-        charges: &[tollgate::Charge<'_>],
-    ) -> Result<tollgate::Outcomes, tollgate::StoreError> {
+    async fn peek(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
         self.inner.peek(charges).await
     }
 
-    async fn refund(
-        &self,
-        charges: &[tollgate::Charge<'_>],
-        admitted: &tollgate::Outcomes,
-    ) -> Result<(), tollgate::StoreError> {
+    async fn refund(&self, charges: &[Charge<'_>], admitted: &Outcomes) -> Result<(), StoreError> {
         self.inner.refund(charges, admitted).await
     }
 
-    async fn reset(
-        &self,
-        limit: &tollgate::Limit,
-        policy: &str,
-        key: &str,
-    ) -> Result<bool, tollgate::StoreError> {
+    async fn reset(&self, limit: &Limit, policy: &str, key: &str) -> Result<bool, StoreError> {
         self.inner.reset(limit, policy, key).await
     }
 }
