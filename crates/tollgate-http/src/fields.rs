@@ -2,7 +2,7 @@
 
 mod item;
 
-use http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use http::header::{Entry, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use tollgate::{Micros, Outcome, Verdict};
 
 pub(crate) use item::Item;
@@ -18,18 +18,20 @@ const X_RATELIMIT_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset
 
 /// Writes the list fields of the IETF draft, of every limit that applied, in order.
 ///
-/// Leaves both alone if either is there: the fields then speak of a decision closer to the handler.
+/// Leaves them alone if there is a `RateLimit`: it speaks of a decision closer to the handler.
 pub(crate) fn write_ietf(limits: &[(&Item, &Outcome)], headers: &mut HeaderMap) {
-    if headers.contains_key(RATELIMIT_POLICY) || headers.contains_key(RATELIMIT) {
+    if limits.is_empty() {
         return;
     }
+    let Entry::Vacant(entry) = headers.entry(RATELIMIT) else {
+        return;
+    };
     let mut state = Buffer::new();
     for (item, outcome) in limits {
         separate(&mut state);
         item.write_state(outcome.remaining, effective_window(outcome), &mut state);
     }
     let policy = match limits {
-        [] => return,
         [(only, _)] => Ok(only.policy().clone()),
         several => {
             let mut policy = Buffer::new();
@@ -41,34 +43,32 @@ pub(crate) fn write_ietf(limits: &[(&Item, &Outcome)], headers: &mut HeaderMap) 
         }
     };
     if let (Ok(policy), Ok(state)) = (policy, HeaderValue::from_bytes(&state)) {
+        entry.insert(state);
         headers.insert(RATELIMIT_POLICY, policy);
-        headers.insert(RATELIMIT, state);
     }
 }
 
 /// Writes the `X-RateLimit` fields, which have room for one limit.
 ///
-/// Leaves all three alone if one of them is there.
+/// Leaves them alone if there is an `X-RateLimit-Limit`.
 pub(crate) fn write_x_ratelimit(reset: Reset, outcome: &Outcome, headers: &mut HeaderMap) {
-    let names = [X_RATELIMIT_LIMIT, X_RATELIMIT_REMAINING, X_RATELIMIT_RESET];
-    if names.iter().any(|name| headers.contains_key(name)) {
+    let Entry::Vacant(entry) = headers.entry(X_RATELIMIT_LIMIT) else {
         return;
-    }
+    };
+    entry.insert(integer(outcome.limit));
+    headers.insert(X_RATELIMIT_REMAINING, integer(outcome.remaining));
     let reset = match reset {
         Reset::Delta => outcome.reset_after.as_secs_ceil(),
         Reset::Epoch => outcome.reset_at().as_micros().div_ceil(1_000_000),
     };
-    let values = [outcome.limit, outcome.remaining, reset];
-    for (name, value) in names.into_iter().zip(values) {
-        headers.insert(name, integer(value));
-    }
+    headers.insert(X_RATELIMIT_RESET, integer(reset));
 }
 
 /// Writes `Retry-After`: whole seconds, rounded up, at least 1 (RFC 9110, section 10.2.3). Leaves
 /// one alone that is there.
 pub(crate) fn write_retry_after(wait: Micros, headers: &mut HeaderMap) {
-    if !headers.contains_key(RETRY_AFTER) {
-        headers.insert(RETRY_AFTER, integer(retry_after_secs(wait)));
+    if let Entry::Vacant(entry) = headers.entry(RETRY_AFTER) {
+        entry.insert(integer(retry_after_secs(wait)));
     }
 }
 

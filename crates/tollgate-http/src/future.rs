@@ -8,7 +8,6 @@ use http::request::Parts;
 use http::{Request, Response};
 use pin_project_lite::pin_project;
 use tollgate::Store;
-use tollgate_policy::Decision;
 use tower_service::Service;
 
 use crate::{Decided, HttpLimiter, Render, RequestHead};
@@ -39,7 +38,7 @@ pin_project! {
     {
         // Nothing is counted.
         Passing { #[pin] response: Inner::Future },
-        Deciding { decide: Boxed<(Parts, Decision)>, waiting: Option<(Inner, R, B)> },
+        Deciding { decide: Boxed<(Parts, Decided)>, waiting: Option<(Inner, R, B)> },
         Calling { #[pin] response: Inner::Future, decision: Option<Decided> },
         Settling { settle: Boxed<Decided>, response: Option<Inner::Response> },
     }
@@ -64,7 +63,7 @@ where
             let limiter = limiter.clone();
             // The store's future has no name and borrows the request's parts, so they share a box.
             let decide = Box::pin(async move {
-                let decision = limiter.check(&parts).await;
+                let decision = Decided::from(limiter.check(&parts).await);
                 (parts, decision)
             });
             State::Deciding {
@@ -95,7 +94,6 @@ where
                         // Polled again after completion, which nobody may do.
                         return Poll::Pending;
                     };
-                    let decision = Decided::from(decision);
                     if !decision.is_allowed() {
                         drop(inner);
                         let denial = this.limiter.denial(&decision);

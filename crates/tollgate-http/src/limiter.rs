@@ -98,10 +98,16 @@ impl<S> HttpLimiter<S> {
             Some(peer) => peer(head)?,
             None => peer_of(head)?,
         };
-        let lines = head.headers.get_all(options.identity.header_name());
-        let lines = lines.iter().map(HeaderValue::as_bytes);
         let peer = peer.as_ref().map(SocketAddr::ip);
-        options.identity.resolve(peer, lines).ok()
+        let identity = &options.identity;
+        if !identity.trusts(peer) {
+            // Nothing that the request says matters.
+            return identity.resolve(peer, []).ok();
+        }
+        let lines = head.headers.get_all(identity.header_name());
+        identity
+            .resolve(peer, lines.iter().map(HeaderValue::as_bytes))
+            .ok()
     }
 
     /// Writes what a response says about a decision: for a denial `Retry-After`, where waiting
@@ -119,9 +125,9 @@ impl<S> HttpLimiter<S> {
             if let Some(wait) = self.denial(decision).retry_after() {
                 fields::write_retry_after(wait, headers);
             }
-            if !headers.contains_key(CACHE_CONTROL) {
-                headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-            }
+            headers
+                .entry(CACHE_CONTROL)
+                .or_insert(HeaderValue::from_static("no-store"));
         }
         if options.headers.writes_ietf() {
             let mut limits = Limits::new();

@@ -76,6 +76,12 @@ impl Problem<'_> {
 /// Appends a JSON string (RFC 8259, section 7).
 fn push_string(json: &mut String, text: &str) {
     json.push('"');
+    let plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+    if text.bytes().all(plain) {
+        json.push_str(text);
+        json.push('"');
+        return;
+    }
     for character in text.chars() {
         match character {
             '"' => json.push_str("\\\""),

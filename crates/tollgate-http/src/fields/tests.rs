@@ -128,16 +128,12 @@ fn leaves_fields_alone_that_are_there() {
     let outcome = allowed(9, 8, Micros::SECOND);
     let item = Item::new("a", 9, Micros::SECOND);
     let there = HeaderValue::from_static("1");
-    for name in [RATELIMIT, RATELIMIT_POLICY] {
-        let mut headers = HeaderMap::from_iter([(name, there.clone())]);
-        write_ietf(&[(&item, &outcome)], &mut headers);
-        assert_eq!(headers.len(), 1);
-    }
-    for name in [X_RATELIMIT_LIMIT, X_RATELIMIT_REMAINING, X_RATELIMIT_RESET] {
-        let mut headers = HeaderMap::from_iter([(name, there.clone())]);
-        write_x_ratelimit(Reset::Epoch, &outcome, &mut headers);
-        assert_eq!(headers.len(), 1);
-    }
+    let mut headers = HeaderMap::from_iter([(RATELIMIT, there.clone())]);
+    write_ietf(&[(&item, &outcome)], &mut headers);
+    assert_eq!(headers.len(), 1);
+    let mut headers = HeaderMap::from_iter([(X_RATELIMIT_LIMIT, there.clone())]);
+    write_x_ratelimit(Reset::Epoch, &outcome, &mut headers);
+    assert_eq!(headers.len(), 1);
     let mut headers = HeaderMap::from_iter([(RETRY_AFTER, there.clone())]);
     write_retry_after(Micros::MINUTE, &mut headers);
     assert_eq!(headers[RETRY_AFTER], there);
