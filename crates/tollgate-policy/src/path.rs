@@ -32,17 +32,12 @@ use std::borrow::Cow;
 /// Letter case is kept, and so are parameters after `;`.
 #[must_use]
 pub fn normalize_path(path: &str) -> Cow<'_, str> {
-    let path = path
-        .find(['?', '#'])
-        .and_then(|end| path.get(..end))
-        .unwrap_or(path);
-    if path == "*" {
+    let end = path.bytes().position(|byte| matches!(byte, b'?' | b'#'));
+    let path = end.and_then(|end| path.get(..end)).unwrap_or(path);
+    if path == "*" || path == "/" {
         return Cow::Borrowed(path);
     }
-    let trimmed = match path {
-        "/" => path,
-        _ => path.strip_suffix('/').unwrap_or(path),
-    };
+    let trimmed = path.strip_suffix('/').unwrap_or(path);
     if is_normal(trimmed.as_bytes()) {
         return Cow::Borrowed(trimmed);
     }
@@ -105,35 +100,43 @@ const fn stands_decoded(byte: u8) -> bool {
     byte.is_ascii_graphic() && !matches!(byte, b'/' | b'%' | b'?' | b'#')
 }
 
-/// True if the path is what normalisation makes of it.
+/// True if the path is what normalisation makes of it, and not the root.
 fn is_normal(path: &[u8]) -> bool {
-    if path == b"/" {
-        return true;
-    }
-    let [b'/', segments @ ..] = path else {
-        return false;
-    };
-    segments
-        .split(|byte| *byte == b'/')
-        .all(|segment| !matches!(segment, b"" | b"." | b"..") && is_normal_text(segment))
-}
-
-fn is_normal_text(segment: &[u8]) -> bool {
-    let mut rest = segment;
+    // The first byte must be a slash, and a segment must follow each.
+    let mut rest = path;
+    let mut has_slash = false;
     while let Some((&byte, after)) = rest.split_first() {
         rest = after;
-        if byte == b'%' {
-            let digits = after.get(..2).unwrap_or_default();
-            let is_kept = encoded(after).is_some_and(|decoded| !stands_decoded(decoded));
-            if !is_kept || digits.iter().any(u8::is_ascii_lowercase) {
-                return false;
+        let is_normal = match byte {
+            b'/' => {
+                let is_dots = matches!(
+                    after,
+                    [] | [b'/', ..]
+                        | [b'.']
+                        | [b'.', b'/', ..]
+                        | [b'.', b'.']
+                        | [b'.', b'.', b'/', ..]
+                );
+                has_slash = true;
+                !is_dots
             }
-            rest = after.get(2..).unwrap_or_default();
-        } else if !stands_decoded(byte) {
+            b'%' => {
+                rest = after.get(2..).unwrap_or_default();
+                has_slash && is_normal_encoding(after)
+            }
+            _ => has_slash && stands_decoded(byte),
+        };
+        if !is_normal {
             return false;
         }
     }
-    true
+    has_slash
+}
+
+/// True if two upper-case digits follow, and encode what does not stand decoded.
+fn is_normal_encoding(digits: &[u8]) -> bool {
+    let is_kept = encoded(digits).is_some_and(|decoded| !stands_decoded(decoded));
+    is_kept && !digits.iter().take(2).any(u8::is_ascii_lowercase)
 }
 
 /// The host in lower case, without a port or a dot at its end.

@@ -9,16 +9,31 @@ const MAX_PATTERN: usize = 1024;
 
 /// A text in which `*` stands for any characters, also none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TextGlob(Box<str>);
+pub(crate) struct TextGlob {
+    pattern: Box<str>,
+    has_star: bool,
+}
 
 /// A path in which `*` stands for any characters of a segment, and a segment `**` for any number
 /// of segments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PathGlob(Box<[Segment]>);
+pub(crate) struct PathGlob {
+    /// The path before the first segment that has a star, without a slash at its end.
+    literal: Box<str>,
+    rest: Rest,
+}
+
+/// What follows the literal beginning. Most patterns are of the first two kinds, which take no
+/// more than comparing the beginning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Rest {
+    Nothing,
+    Anything,
+    Segments(Box<[Segment]>),
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Segment {
-    Literal(Box<str>),
     Glob(TextGlob),
     AnyNumber,
 }
@@ -31,13 +46,22 @@ impl TextGlob {
                 "a value is empty, which no attribute is; write a value, or `*` for any".into(),
             );
         }
-        Ok(Self(text.into()))
+        Ok(Self::new(text))
+    }
+
+    fn new(pattern: &str) -> Self {
+        Self {
+            has_star: pattern.contains('*'),
+            pattern: pattern.into(),
+        }
     }
 
     pub(crate) fn matches(&self, value: &str) -> bool {
-        let pattern = self.0.as_bytes();
+        if !self.has_star {
+            return *self.pattern == *value;
+        }
         glob(
-            pattern.iter(),
+            self.pattern.as_bytes().iter(),
             value.bytes(),
             |star| **star == b'*',
             |wanted, byte| **wanted == byte,
@@ -59,41 +83,61 @@ impl PathGlob {
             ));
         }
         let normal = normalize_path(text);
-        let segments = segments(&normal).map(|segment| {
+        let mixed = segments(&normal).find(|segment| segment.contains("**") && *segment != "**");
+        if let Some(mixed) = mixed {
+            return Err(format!(
+                "`{mixed}` in the path `{text}` mixes `**` with other characters; write `*` within a segment, and `/**` for any segments"
+            ));
+        }
+        let mut literal = String::new();
+        let mut rest = Vec::new();
+        for segment in segments(&normal) {
             if segment == "**" {
-                Ok(Segment::AnyNumber)
-            } else if segment.contains("**") {
-                Err(format!(
-                    "`{segment}` in the path `{text}` mixes `**` with other characters; write `*` within a segment, and `/**` for any segments"
-                ))
-            } else if segment.contains('*') {
-                Ok(Segment::Glob(TextGlob(segment.into())))
+                rest.push(Segment::AnyNumber);
+            } else if !rest.is_empty() || segment.contains('*') {
+                rest.push(Segment::Glob(TextGlob::new(segment)));
             } else {
-                Ok(Segment::Literal(segment.into()))
+                literal.push('/');
+                literal.push_str(segment);
             }
-        });
-        Ok(Self(segments.collect::<Result<_, _>>()?))
+        }
+        Ok(Self {
+            literal: literal.into(),
+            rest: match rest.as_slice() {
+                [] => Rest::Nothing,
+                [Segment::AnyNumber] => Rest::Anything,
+                _ => Rest::Segments(rest.into()),
+            },
+        })
     }
 
+    /// Whether it matches a path in normal form, or a route.
     pub(crate) fn matches(&self, path: &str) -> bool {
-        glob(
-            self.0.iter(),
-            segments(path),
-            |segment| matches!(segment, Segment::AnyNumber),
-            |segment, text| match segment {
-                Segment::Literal(literal) => **literal == *text,
-                Segment::Glob(glob) => glob.matches(text),
-                Segment::AnyNumber => false,
-            },
-        )
+        // The root has no segments, like the empty path.
+        let path = path.strip_suffix('/').unwrap_or(path);
+        let Some(below) = path.strip_prefix(&*self.literal) else {
+            return false;
+        };
+        let is_whole = below.is_empty() || below.starts_with('/') || self.literal.is_empty();
+        is_whole
+            && match &self.rest {
+                Rest::Nothing => below.is_empty(),
+                Rest::Anything => true,
+                Rest::Segments(wanted) => glob(
+                    wanted.iter(),
+                    segments(below),
+                    |segment| matches!(segment, Segment::AnyNumber),
+                    |segment, text| match segment {
+                        Segment::Glob(glob) => glob.matches(text),
+                        Segment::AnyNumber => false,
+                    },
+                ),
+            }
     }
 
     /// The segments before the first that has a star.
     pub(crate) fn literal_prefix(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map_while(|segment| match segment {
-            Segment::Literal(literal) => Some(&**literal),
-            _ => None,
-        })
+        segments(&self.literal)
     }
 }
 

@@ -1,3 +1,5 @@
+use std::net::IpAddr;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -183,6 +185,15 @@ fn an_address_is_counted_by_its_network() {
     };
     assert_eq!(written("::ffff:198.51.100.7"), "client.ip=198.51.100.7");
     assert_eq!(written("2001:db8::1"), written("2001:db8::2"));
+}
+
+proptest! {
+    #[test]
+    fn an_address_is_written_as_its_network_prints(address: IpAddr) {
+        let client = ClientAddress::new(address);
+        let request = AttributeMap::new().with_client(client);
+        prop_assert_eq!(write(&["client.ip"], &request).unwrap(), format!("client.ip={}", client.network()));
+    }
 }
 
 fn value() -> impl Strategy<Value = String> {

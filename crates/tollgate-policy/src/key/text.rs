@@ -6,6 +6,7 @@
 //! printable, of bounded length, and two of them agree exactly if names and values do.
 
 use std::fmt::Write as _;
+use std::net::{IpAddr, Ipv4Addr};
 use std::ops::Range;
 
 use smallvec::SmallVec;
@@ -73,8 +74,28 @@ impl KeyBuffer {
     /// An address has only characters that need no encoding.
     pub(super) fn push_network(&mut self, name: &Name, network: IpNetwork) {
         self.0.extend_from_slice(&name.0);
-        // Writing to this buffer never fails.
-        let _ = write!(self, "{network}");
+        match network.address() {
+            IpAddr::V4(address) if network.prefix() == 32 => self.push_ipv4(address),
+            // Writing to this buffer never fails.
+            _ => drop(write!(self, "{network}")),
+        }
+    }
+
+    /// What formatting writes, without its machinery, which takes longer than all the rest of a
+    /// key.
+    fn push_ipv4(&mut self, address: Ipv4Addr) {
+        for (number, octet) in address.octets().into_iter().enumerate() {
+            if number > 0 {
+                self.0.push(b'.');
+            }
+            if octet >= 100 {
+                self.0.push(b'0' + octet / 100);
+            }
+            if octet >= 10 {
+                self.0.push(b'0' + octet / 10 % 10);
+            }
+            self.0.push(b'0' + octet % 10);
+        }
     }
 
     fn push_encoded(&mut self, text: &[u8]) {
