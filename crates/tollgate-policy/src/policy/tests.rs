@@ -223,6 +223,16 @@ fn every_test_must_pass() {
 }
 
 #[test]
+fn addresses_match_whole_and_not_by_the_network_they_are_counted_by() {
+    let policy = || login().matches("client.ip", "2001:db8::5");
+    assert!(matches(policy(), &request(&[("client.ip", "2001:db8::5")])));
+    assert!(!matches(
+        policy(),
+        &request(&[("client.ip", "2001:db8::6")])
+    ));
+}
+
+#[test]
 fn any_exception_excepts() {
     let policy = || {
         login()
