@@ -6,6 +6,7 @@ mod user;
 use axum::Router;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
+use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::post;
 use serde::{Deserialize, Serialize};
@@ -14,16 +15,18 @@ pub use self::password::{PasswordCost, Passwords};
 pub use self::user::{Bearer, CurrentUser};
 use crate::error::AppError;
 use crate::extract::Json;
+use crate::rate_limit::rate_limit;
 use crate::state::AppState;
 use crate::validate;
 
 /// The routes under `/auth`, and nothing else: what limits them is mounted on
 /// this router, and runs before the handlers, so that a refused login counts too.
-pub fn auth_routes() -> Router<AppState> {
+pub fn auth_routes(state: &AppState) -> Router<AppState> {
     Router::new()
         .route("/auth/register", post(register))
         .route("/auth/login", post(login))
         .route("/auth/logout", post(logout))
+        .route_layer(from_fn_with_state(state.clone(), rate_limit))
 }
 
 #[derive(Deserialize)]

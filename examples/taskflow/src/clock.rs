@@ -4,6 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use tollgate::SystemClock;
+
+use crate::rate_limit::LimiterClock;
+
 /// Seconds since the Unix epoch: the system's, or a test's.
 #[derive(Debug, Clone, Default)]
 pub struct Clock(Source);
@@ -20,6 +24,15 @@ impl Clock {
     #[must_use]
     pub const fn manual(seconds: Arc<AtomicI64>) -> Self {
         Self(Source::Manual(seconds))
+    }
+
+    /// The same time for the limiter, to the microsecond.
+    #[must_use]
+    pub fn for_limiter(&self) -> LimiterClock {
+        match &self.0 {
+            Source::System => LimiterClock::System(SystemClock::new()),
+            Source::Manual(seconds) => LimiterClock::Manual(Arc::clone(seconds)),
+        }
     }
 
     /// Now, in seconds since the Unix epoch.

@@ -10,6 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use axum::http::{HeaderValue, Uri};
+use tollgate_policy::ClientIdentity;
 use tracing_subscriber::EnvFilter;
 
 pub use self::database_url::{Backend, DatabaseUrl};
@@ -28,8 +29,9 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Where data is stored: `DATABASE_URL`.
     pub database: DatabaseUrl,
-    /// Proxies whose forwarding headers are believed, as CIDRs: `TRUSTED_PROXIES`.
-    pub trusted_proxies: Vec<String>,
+    /// Who a request comes from. Forwarding headers are believed from `TRUSTED_PROXIES`, which
+    /// are CIDRs, and from nobody else.
+    pub client_identity: ClientIdentity,
     /// Which pages of other origins may call: `CORS_ORIGINS`.
     pub cors: CorsOrigins,
     /// What is logged, in the language of `EnvFilter`: `RUST_LOG`.
@@ -88,7 +90,7 @@ impl Config {
                     .as_deref()
                     .unwrap_or(DEFAULT_DATABASE_URL),
             )?,
-            trusted_proxies: list(get("TRUSTED_PROXIES")),
+            client_identity: client_identity(get("TRUSTED_PROXIES"))?,
             cors: cors_origins(&list(get("CORS_ORIGINS")))?,
             log: log_filter(get("RUST_LOG"))?,
             database_connections: 10,
@@ -120,6 +122,20 @@ fn port(value: Option<String>) -> Result<u16, ConfigError> {
         ConfigError::new("APP_PORT", &value, "not a port")
             .remedy("set it to a number from 0 to 65535 (0: any free port)")
     })
+}
+
+fn client_identity(value: Option<String>) -> Result<ClientIdentity, ConfigError> {
+    let value = value.unwrap_or_default();
+    ClientIdentity::builder()
+        .trusted_proxies(list(Some(value.clone())))
+        .build()
+        .map_err(|error| {
+            let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
+            let problem = format!("{error}{}", cause.unwrap_or_default());
+            ConfigError::new("TRUSTED_PROXIES", &value, problem).remedy(
+                "set it to the networks of your proxies, separated by commas, such as 10.0.0.0/8",
+            )
+        })
 }
 
 fn log_filter(value: Option<String>) -> Result<String, ConfigError> {

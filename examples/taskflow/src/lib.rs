@@ -6,7 +6,8 @@
 //! Each area of the API is one module with its routes on top and its statements
 //! below: [`auth`], [`boards`], [`members`], [`columns`], [`cards`], [`labels`].
 //! What they share: [`db`] (either engine), [`cache`] (whole boards),
-//! [`sessions`], [`error`] (the form of every error answer).
+//! [`sessions`], [`error`] (the form of every error answer). What stands before
+//! the routes of [`auth`]: [`rate_limit`].
 
 pub mod auth;
 pub mod boards;
@@ -22,6 +23,7 @@ pub mod health;
 pub mod labels;
 pub mod layers;
 pub mod members;
+pub mod rate_limit;
 pub mod server;
 pub mod sessions;
 pub mod state;
@@ -40,7 +42,7 @@ pub fn app(state: AppState) -> Router {
     let config = state.config.clone();
     let routes = Router::new()
         .merge(health::routes())
-        .merge(auth::auth_routes())
+        .merge(auth::auth_routes(&state))
         .merge(boards::routes())
         .merge(members::routes())
         .merge(columns::routes())

@@ -7,6 +7,7 @@ use crate::cache::{Cache, MemoryCache};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::{Db, OpenError};
+use crate::rate_limit::{self, Limiter, LimiterError};
 use crate::sessions::{Sessions, SqlSessions};
 
 const CACHE_BYTES: usize = 32 * 1024 * 1024;
@@ -22,6 +23,9 @@ pub enum ConnectError {
     /// The configured cost of a password hash is impossible.
     #[error("the cost of a password hash is not possible: {0}")]
     PasswordCost(String),
+    /// The rate limiter cannot be built.
+    #[error(transparent)]
+    Limiter(#[from] LimiterError),
 }
 
 /// The shared parts of the service. Cloning is cheap, and the clones are one.
@@ -32,6 +36,7 @@ pub struct AppState {
     pub(crate) sessions: Arc<dyn Sessions>,
     pub(crate) cache: Arc<dyn Cache>,
     pub(crate) passwords: Passwords,
+    pub(crate) limiter: Limiter,
     pub(crate) clock: Clock,
 }
 
@@ -55,6 +60,8 @@ impl AppState {
             .map_err(|error| ConnectError::PasswordCost(error.to_string()))?;
         let db = Db::open(&config.database, config.database_connections).await?;
         let sessions = SqlSessions::new(db.clone(), clock.clone(), config.session_lifetime);
+        let identity = config.client_identity.clone();
+        let limiter = rate_limit::limiter(identity, clock.for_limiter())?;
         let cache = MemoryCache::new(clock.clone(), CACHE_BYTES, CACHE_LIFETIME_SECS);
         Ok(Self {
             config: Arc::new(config.clone()),
@@ -62,6 +69,7 @@ impl AppState {
             sessions: Arc::new(sessions),
             cache: Arc::new(cache),
             passwords,
+            limiter,
             clock,
         })
     }

@@ -1,7 +1,11 @@
 //! What the environment may say, and how a mistake in it is told.
 
+use std::net::{IpAddr, Ipv4Addr};
+
 use taskflow::config::{Backend, CorsOrigins};
 use taskflow::{Config, ConfigError};
+
+const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 fn parse(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
     Config::from_lookup(|name| {
@@ -26,7 +30,7 @@ fn an_empty_environment_is_enough() {
     assert_eq!(config.database.to_string(), "sqlite://taskflow.db");
     assert_eq!(config.database.backend(), Backend::Sqlite);
     assert_eq!(config.cors, CorsOrigins::List(Vec::new()));
-    assert!(config.trusted_proxies.is_empty());
+    assert!(!config.client_identity.trusts(Some(LOOPBACK)));
     assert_eq!(config.log, "info");
 }
 
@@ -50,7 +54,9 @@ fn every_variable_is_heard() {
     .unwrap();
     assert_eq!(config.listen.to_string(), "[::]:9000");
     assert_eq!(config.database.backend(), Backend::Postgres);
-    assert_eq!(config.trusted_proxies, ["10.0.0.0/8", "fd00::/8"]);
+    let trusts = |address: &str| config.client_identity.trusts(address.parse().ok());
+    assert!(trusts("10.1.2.3") && trusts("fd00::1") && trusts("::ffff:10.1.2.3"));
+    assert!(!trusts("11.1.2.3") && !trusts("127.0.0.1"));
     let origins = ["https://a.example", "http://localhost:3000"].map(|o| o.parse().unwrap());
     assert_eq!(config.cors, CorsOrigins::List(origins.to_vec()));
     assert_eq!(config.log, "taskflow=debug");
@@ -109,4 +115,19 @@ fn an_origin_that_no_browser_sends_is_refused() {
         parse(&[("CORS_ORIGINS", "*")]).unwrap().cors,
         CorsOrigins::Any
     );
+}
+
+#[test]
+fn a_proxy_that_is_no_network_is_told_with_what_to_write() {
+    let text = message("TRUSTED_PROXIES", "10.0.0.0/8, 10.0.0.0/33");
+    assert!(
+        text.starts_with("TRUSTED_PROXIES is \"10.0.0.0/8, 10.0.0.0/33\": "),
+        "{text}"
+    );
+    assert!(
+        text.contains("10.0.0.0/33") && text.contains("such as 10.0.0.0/8"),
+        "{text}"
+    );
+    let text = message("TRUSTED_PROXIES", "0.0.0.0/0");
+    assert!(text.contains("every address"), "{text}");
 }

@@ -18,6 +18,7 @@ mod errors;
 mod labels;
 mod members;
 mod process;
+mod rate_limit;
 mod shutdown;
 mod support;
 mod walk;

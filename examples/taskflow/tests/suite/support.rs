@@ -4,7 +4,7 @@ mod client;
 mod postgres;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use serde_json::json;
 use taskflow::auth::PasswordCost;
@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use tollgate_policy::ClientIdentity;
 
 pub(crate) use self::client::{Answer, Client};
 
@@ -67,6 +68,7 @@ impl Setup {
             passes: 1,
         };
         config.database_connections = 5;
+        config.client_identity = behind_proxy("127.0.0.1");
         Self {
             config,
             clock: Arc::new(AtomicI64::new(1_700_000_000)),
@@ -106,6 +108,14 @@ impl Setup {
     }
 }
 
+/// Clients come through this proxy.
+pub(crate) fn behind_proxy(address: &str) -> ClientIdentity {
+    ClientIdentity::builder()
+        .trusted_proxy(address)
+        .build()
+        .unwrap()
+}
+
 /// A running service.
 #[derive(Debug)]
 pub(crate) struct TestApp {
@@ -124,19 +134,21 @@ impl TestApp {
         Setup::new(engine).await.start().await
     }
 
-    /// Registers `NAME@example.com` and logs in.
+    /// Registers `NAME@example.com` and logs in, from an address of its own.
     pub(crate) async fn user(&self, name: &str) -> Client {
         let email = format!("{name}@example.com");
         let new = json!({ "email": email, "password": PASSWORD, "name": name });
-        self.client.post("/auth/register", new).await.expect(201);
+        let client = self.client.from_address(&fresh_address());
+        client.post("/auth/register", new).await.expect(201);
         self.log_in(name).await
     }
 
     /// Logs a registered user in once more.
     pub(crate) async fn log_in(&self, name: &str) -> Client {
         let login = json!({ "email": format!("{name}@example.com"), "password": PASSWORD });
-        let session = self.client.post("/auth/login", login).await.expect(200);
-        self.client.with_token(session["token"].as_str().unwrap())
+        let client = self.client.from_address(&fresh_address());
+        let session = client.post("/auth/login", login).await.expect(200);
+        client.with_token(session["token"].as_str().unwrap())
     }
 
     pub(crate) fn advance(&self, seconds: i64) {
@@ -150,6 +162,13 @@ impl TestApp {
             None => panic!("stopped twice"),
         }
     }
+}
+
+/// An address that no client of the test had before, so that the limiter knows nothing of it.
+pub(crate) fn fresh_address() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    format!("198.18.{}.{}", number / 256, number % 256)
 }
 
 /// The id in an answer.

@@ -10,6 +10,7 @@ pub(crate) struct Client {
     base: String,
     http: reqwest::Client,
     token: Option<String>,
+    address: Option<String>,
 }
 
 impl Client {
@@ -18,12 +19,21 @@ impl Client {
             base,
             http: reqwest::Client::new(),
             token: None,
+            address: None,
         }
     }
 
     pub(crate) fn with_token(&self, token: &str) -> Self {
         Self {
             token: Some(token.to_owned()),
+            ..self.clone()
+        }
+    }
+
+    /// A client that a trusted proxy says to be at `address`.
+    pub(crate) fn from_address(&self, address: &str) -> Self {
+        Self {
+            address: Some(address.to_owned()),
             ..self.clone()
         }
     }
@@ -64,6 +74,10 @@ impl Client {
     /// A request to be completed by the caller.
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base));
+        let request = match &self.address {
+            Some(address) => request.header("x-forwarded-for", address),
+            None => request,
+        };
         match &self.token {
             Some(token) => request.bearer_auth(token),
             None => request,

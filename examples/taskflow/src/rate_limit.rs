@@ -1,0 +1,99 @@
+//! How often a client may try to get in.
+//!
+//! The limiter sits in the service's state and this middleware asks it, so that a denial is an
+//! [`AppError`] like any other and looks like one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use tollgate::{MemoryStore, SystemClock, Timestamp};
+use tollgate_http::HttpLimiter;
+use tollgate_policy::{ClientIdentity, Policy, PolicyLimiter, PolicySet, Reason};
+
+use crate::error::AppError;
+use crate::state::AppState;
+
+/// The limiter in the state of the service.
+pub type Limiter = HttpLimiter<MemoryStore<LimiterClock>>;
+
+/// Ten requests a minute for each client address, in windows that start at the minute.
+const AUTH_LIMIT: &str = "10/min fixed-window";
+
+/// The limiter could not be built.
+#[derive(Debug, thiserror::Error)]
+#[error("the rate limiter cannot be built: {0}")]
+pub struct LimiterError(String);
+
+/// A limiter for the clients that `identity` tells apart.
+///
+/// # Errors
+///
+/// Never, unless the policy in this file is changed to one that is not possible.
+pub fn limiter(identity: ClientIdentity, clock: LimiterClock) -> Result<Limiter, LimiterError> {
+    let wrong = |error: &dyn std::fmt::Display| LimiterError(error.to_string());
+    let policy = Policy::builder("auth")
+        .path("/auth/**")
+        .key("client.ip")
+        .limit(AUTH_LIMIT.parse().map_err(|error| wrong(&error))?)
+        // How many guesses are left is nobody's business.
+        .hide_numbers(true)
+        .build()
+        .map_err(|error| wrong(&error))?;
+    let policies = PolicySet::new([policy]).map_err(|error| wrong(&error))?;
+    let store = MemoryStore::with_clock(clock);
+    Ok(HttpLimiter::builder(PolicyLimiter::new(policies, store))
+        .identity(identity)
+        .build())
+}
+
+/// Turns away who asks too often, before the handler, so that a refused login counts too.
+///
+/// # Errors
+///
+/// [`AppError::RateLimited`] if the client has used its requests up.
+pub async fn rate_limit(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Result<Response, AppError> {
+    let decision = state.limiter.check(&request).await;
+    if decision.is_allowed() {
+        return Ok(next.run(request).await);
+    }
+    match (decision.reason(), decision.retry_after()) {
+        (Reason::MissingKey, _) => Err(AppError::Validation(
+            "the client's address cannot be told".into(),
+        )),
+        (_, Some(wait)) => Err(AppError::RateLimited {
+            retry_after_secs: wait.as_secs_ceil(),
+        }),
+        // No policy of this service blocks, charges more than one, or denies for a store.
+        (reason, None) => Err(AppError::Internal(
+            format!("the rate limiter denies for {reason}").into(),
+        )),
+    }
+}
+
+/// The time by which the limiter counts: the system's, or a test's.
+#[derive(Debug, Clone)]
+pub enum LimiterClock {
+    /// The system's, which never steps back.
+    System(SystemClock),
+    /// Seconds since the Unix epoch, as somebody else says.
+    Manual(Arc<AtomicI64>),
+}
+
+impl tollgate::Clock for LimiterClock {
+    fn now(&self) -> Timestamp {
+        match self {
+            Self::System(clock) => clock.now(),
+            Self::Manual(seconds) => {
+                let seconds = seconds.load(Ordering::SeqCst);
+                Timestamp::from_secs(seconds.try_into().unwrap_or(0))
+            }
+        }
+    }
+}
