@@ -97,7 +97,7 @@ impl State {
 
 impl AlgorithmState for State {
     #[inline]
-    fn advance(&mut self, limit: &Limit, now: Timestamp) {
+    fn advance(&mut self, limit: &Limit, now: Timestamp) -> bool {
         self.restate(limit);
         let now_micros = now.as_micros();
         if now_micros >= self.at {
@@ -106,9 +106,13 @@ impl AlgorithmState for State {
                 .level
                 .saturating_sub(limit.units().saturating_mul(ticks));
             self.at = now_micros;
-        } else if self.level == 0 || re_anchors(limit, Timestamp::from_micros(self.at), now) {
+        } else if self.level == 0 {
             self.at = now_micros;
+        } else if re_anchors(limit, Timestamp::from_micros(self.at), now) {
+            self.at = now_micros;
+            return true;
         }
+        false
     }
 
     #[inline]

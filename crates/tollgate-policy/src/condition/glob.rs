@@ -1,0 +1,200 @@
+//! Patterns with stars.
+
+use std::ops::ControlFlow;
+
+use crate::normalize_path;
+
+/// The longest pattern, in bytes: matching takes at most this times the value's length.
+const MAX_PATTERN: usize = 1024;
+
+/// A text in which `*` stands for any characters, also none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TextGlob {
+    pattern: Box<str>,
+    has_star: bool,
+}
+
+/// A path in which `*` stands for any characters of a segment, and a segment `**` for any number
+/// of segments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PathGlob {
+    /// The path before the first segment that has a star, without a slash at its end.
+    literal: Box<str>,
+    rest: Rest,
+}
+
+/// What follows the literal beginning. Most patterns are of the first two kinds, which take no
+/// more than comparing the beginning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Rest {
+    Nothing,
+    Anything,
+    Segments(Box<[Segment]>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Segment {
+    Glob(TextGlob),
+    AnyNumber,
+}
+
+impl TextGlob {
+    pub(crate) fn compile(text: &str) -> Result<Self, String> {
+        check_length(text)?;
+        if text.is_empty() {
+            return Err(
+                "a value is empty, which no attribute is; write a value, or `*` for any".into(),
+            );
+        }
+        Ok(Self::new(text))
+    }
+
+    fn new(pattern: &str) -> Self {
+        Self {
+            has_star: pattern.contains('*'),
+            pattern: pattern.into(),
+        }
+    }
+
+    pub(crate) fn matches(&self, value: &str) -> bool {
+        if !self.has_star {
+            return *self.pattern == *value;
+        }
+        glob(
+            self.pattern.as_bytes().iter(),
+            value.bytes(),
+            |star| **star == b'*',
+            |wanted, byte| **wanted == byte,
+        )
+    }
+}
+
+impl PathGlob {
+    pub(crate) fn compile(text: &str) -> Result<Self, String> {
+        check_length(text)?;
+        if text != "*" && !text.starts_with('/') && text != "**" {
+            return Err(format!(
+                "the path `{text}` does not begin with `/`; write `/{text}`"
+            ));
+        }
+        if let Some(mark) = text.chars().find(|mark| matches!(mark, '?' | '#')) {
+            return Err(format!(
+                "the path `{text}` has a `{mark}`, which is no part of a path; leave `{mark}` out, or write `*` for any characters"
+            ));
+        }
+        let normal = normalize_path(text);
+        let mixed = segments(&normal).find(|segment| segment.contains("**") && *segment != "**");
+        if let Some(mixed) = mixed {
+            return Err(format!(
+                "`{mixed}` in the path `{text}` mixes `**` with other characters; write `*` within a segment, and `/**` for any segments"
+            ));
+        }
+        let mut literal = String::new();
+        let mut rest = Vec::new();
+        for segment in segments(&normal) {
+            if segment == "**" {
+                rest.push(Segment::AnyNumber);
+            } else if !rest.is_empty() || segment.contains('*') {
+                rest.push(Segment::Glob(TextGlob::new(segment)));
+            } else {
+                literal.push('/');
+                literal.push_str(segment);
+            }
+        }
+        Ok(Self {
+            literal: literal.into(),
+            rest: match rest.as_slice() {
+                [] => Rest::Nothing,
+                [Segment::AnyNumber] => Rest::Anything,
+                _ => Rest::Segments(rest.into()),
+            },
+        })
+    }
+
+    /// Whether it matches a path in normal form, or a route.
+    pub(crate) fn matches(&self, path: &str) -> bool {
+        // The root has no segments, like the empty path.
+        let path = path.strip_suffix('/').unwrap_or(path);
+        let Some(below) = path.strip_prefix(&*self.literal) else {
+            return false;
+        };
+        let is_whole = below.is_empty() || below.starts_with('/') || self.literal.is_empty();
+        is_whole
+            && match &self.rest {
+                Rest::Nothing => below.is_empty(),
+                Rest::Anything => true,
+                Rest::Segments(wanted) => glob(
+                    wanted.iter(),
+                    segments(below),
+                    |segment| matches!(segment, Segment::AnyNumber),
+                    |segment, text| match segment {
+                        Segment::Glob(glob) => glob.matches(text),
+                        Segment::AnyNumber => false,
+                    },
+                ),
+            }
+    }
+
+    /// The segments before the first that has a star.
+    pub(crate) fn literal_prefix(&self) -> impl Iterator<Item = &str> {
+        segments(&self.literal)
+    }
+}
+
+/// The segments of a path in normal form; the root has none.
+pub(crate) fn segments(path: &str) -> impl Iterator<Item = &str> + Clone {
+    let path = path.strip_prefix('/').unwrap_or(path);
+    path.split('/').filter(|segment| !segment.is_empty())
+}
+
+fn check_length(text: &str) -> Result<(), String> {
+    if text.len() > MAX_PATTERN {
+        return Err(format!(
+            "a value is {} bytes long; the bound is {MAX_PATTERN}",
+            text.len()
+        ));
+    }
+    Ok(())
+}
+
+/// Matches items against a pattern with stars. Only the last star that was passed is ever tried
+/// again: what an earlier one could take more of, the last one can too. So the time is at most the
+/// product of the lengths, and there is no recursion.
+fn glob<P: Clone, V: Copy>(
+    mut pattern: impl Iterator<Item = P> + Clone,
+    mut values: impl Iterator<Item = V> + Clone,
+    is_star: impl Fn(&P) -> bool,
+    is_match: impl Fn(&P, V) -> bool,
+) -> bool {
+    let mut retry = None;
+    loop {
+        let mut rest = pattern.clone();
+        let step = match (rest.next(), values.clone().next()) {
+            (Some(star), _) if is_star(&star) => {
+                pattern = rest;
+                retry = Some((pattern.clone(), values.clone()));
+                continue;
+            }
+            (None, None) => return true,
+            (Some(wanted), Some(value)) if is_match(&wanted, value) => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        };
+        if step.is_continue() {
+            pattern = rest;
+            values.next();
+            continue;
+        }
+        // Let the last star take one value more.
+        let Some((after_star, taken)) = &mut retry else {
+            return false;
+        };
+        if taken.next().is_none() {
+            return false;
+        }
+        pattern = after_star.clone();
+        values = taken.clone();
+    }
+}
+
+#[cfg(test)]
+mod tests;
