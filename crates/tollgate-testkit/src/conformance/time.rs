@@ -81,9 +81,11 @@ pub async fn stores_nothing_for_a_denial<S: Store>(store: &S, clock: &ManualCloc
         let (start, _) = around(&limit, Micros::ZERO);
         clock.set(start);
         ask(store, &limit, key, 3).await;
-        clock.advance(Micros::MILLISECOND);
+        // On both sides of the instant at which a bucket has a unit more.
+        let unit = Micros::new(limit.period().as_micros() / limit.units());
+        clock.set(after(start, unit).saturating_sub(Micros::MILLISECOND));
         let before = look_for(store, &limit, key, 5).await;
-        clock.advance(Micros::MILLISECOND);
+        clock.set(after(start, unit));
         assert_eq!(
             ask(store, &limit, key, 5).await.verdict,
             Verdict::Deny,
