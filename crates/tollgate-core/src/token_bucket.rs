@@ -13,6 +13,15 @@
 //! span: a bucket that drains a tick at a time drains a whole one at its beginning, about a
 //! thousandth of the units too early.
 //!
+//! # Refunds
+//!
+//! A refund gives back what is left of an admission, never more than its cost, so what is kept is
+//! within the bound from the beginning. What is left is told from the admission's own reset: that is
+//! exact if nothing else has happened, and too little rather than too much if others were admitted.
+//! But if an *earlier* admission was refunded meanwhile, the bucket has emptied sooner than this one
+//! said, and up to its cost can be given back although it had drained: where many charges are
+//! refunded later, a moment can see a few bursts. The other algorithms refund exactly.
+//!
 //! # Exactness
 //!
 //! The level is kept in units × ticks: a token is `period` of them, and each tick drains `units`.

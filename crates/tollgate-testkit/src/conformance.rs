@@ -57,6 +57,7 @@ pub async fn run_all<S: Store>(store: &S, clock: &ManualClock) {
     gives_back_nothing_once_its_window_has_gone(store, clock).await;
     stands_still_while_the_clock_is_up_to_a_period_behind(store, clock).await;
     moves_with_a_clock_that_stepped_back_further(store, clock).await;
+    stores_nothing_for_a_denial(store, clock).await;
     answers_at_one_instant(store, clock).await;
     spends_all_charges_or_none(store, clock).await;
     names_the_charge_that_decided(store, clock).await;

@@ -18,9 +18,9 @@ use tollgate_core::{AlgorithmState, Charge, Limit, Outcome, State, Timestamp, Ve
 ///   [`Verdict::Never`], and the wait of a denied one is true for the whole request.
 /// * **Numbers.** The outcome of a spent charge shows its state right after that charge; of one
 ///   that was not spent, the state as it stood.
-/// * **Time.** `decide`, admitted or not, and `refund` bring the state of every charge to their
-///   instant, which shows only if the clock steps back later. `peek` and charges of cost 0 change
-///   nothing.
+/// * **Time.** `decide` stores a state that it spends from, and one that went back with the clock;
+///   a denial stores nothing else, which shows only if the clock steps back later. `refund` stores
+///   the state at its instant. `peek` and charges of cost 0 store nothing.
 /// * **Nothing counts.** A state that has become as if never used is the same as none, so a store
 ///   may drop it. `reset` is true if the state still counts at that instant.
 #[derive(Debug)]

@@ -73,6 +73,29 @@ pub async fn moves_with_a_clock_that_stepped_back_further<S: Store>(
     }
 }
 
+/// A denial leaves nothing behind that a clock which steps back would find.
+pub async fn stores_nothing_for_a_denial<S: Store>(store: &S, clock: &ManualClock) {
+    for text in EACH_ALGORITHM {
+        let limit = limit(text);
+        let key = "stores nothing";
+        let (start, _) = around(&limit, Micros::ZERO);
+        clock.set(start);
+        ask(store, &limit, key, 3).await;
+        // On both sides of the instant at which a bucket has a unit more.
+        let unit = Micros::new(limit.period().as_micros() / limit.units());
+        clock.set(after(start, unit).saturating_sub(Micros::MILLISECOND));
+        let before = look_for(store, &limit, key, 5).await;
+        clock.set(after(start, unit));
+        assert_eq!(
+            ask(store, &limit, key, 5).await.verdict,
+            Verdict::Deny,
+            "{text}"
+        );
+        clock.set(before.at);
+        assert_eq!(look_for(store, &limit, key, 5).await, before, "{text}");
+    }
+}
+
 /// Every outcome counts its spans from the one instant that the clock showed.
 pub async fn answers_at_one_instant<S: Store>(store: &S, clock: &ManualClock) {
     clock.set(after(START, Micros::new(42)));
