@@ -3,6 +3,7 @@
 mod builder;
 mod decide;
 mod identity;
+mod limits;
 mod logs;
 mod room;
 mod shard;

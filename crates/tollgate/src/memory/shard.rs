@@ -6,9 +6,10 @@ use tollgate_core::{
 };
 
 use super::identity::Identity;
+use super::limits::Limits;
 use super::logs::Logs;
 use super::room::{Bounds, Room};
-use super::table::{Entry, MAX_LIMITS, Slot, Table};
+use super::table::{Entry, Slot, Table};
 
 /// The counts whose identities fall into one shard.
 #[derive(Debug, Default)]
@@ -17,7 +18,7 @@ pub(super) struct Shard {
     pub(super) logs: Logs,
     /// The limits by which counts were last charged, by number. Needed only to tell how much a
     /// count matters.
-    limits: Vec<Limit>,
+    limits: Limits,
     /// The slot at which the next search for a victim begins.
     pub(super) hand: Slot,
     /// Until then, every count in this shard is being denied; the epoch if that is not known.
@@ -218,7 +219,7 @@ impl Shard {
 
     /// The limit by which a count was last charged.
     pub(super) fn limit_of(&self, entry: &Entry) -> Option<&Limit> {
-        self.limits.get(usize::from(entry.limit()))
+        self.limits.get(entry.limit())
     }
 
     /// Notes that the count of `identity`, noted for the limit `number`, was charged by `limit`.
@@ -227,7 +228,7 @@ impl Shard {
         // The algorithm and the period are part of the identity.
         let same = self
             .limits
-            .get(usize::from(number))
+            .get(number)
             .is_some_and(|known| known.units() == limit.units() && known.quota() == limit.quota());
         if !same {
             self.remember_anew(identity, limit);
@@ -247,39 +248,26 @@ impl Shard {
 
     /// The number of a limit, given to it if it has none.
     fn number(&mut self, limit: &Limit) -> u16 {
-        // Few limits are in use at a time, and the one used last is the likeliest.
-        if let Some(number) = self.limits.iter().rposition(|known| known == limit) {
-            return u16::try_from(number).unwrap_or(u16::MAX);
+        if let Some(number) = self.limits.number(limit) {
+            return number;
         }
-        if self.limits.len() >= MAX_LIMITS {
+        if self.limits.is_full() {
             self.forget_unused_limits();
         }
-        // With every number in use, one stands for a limit that is not its own: it only says how
-        // much a count matters when the store is full.
-        let number = self.limits.len().min(MAX_LIMITS - 1);
-        if number == self.limits.len() {
-            self.limits.push(limit.clone());
-        }
-        u16::try_from(number).unwrap_or(u16::MAX)
+        self.limits.add(limit)
     }
 
     #[cold]
     fn forget_unused_limits(&mut self) {
-        let mut used = vec![None; self.limits.len()];
-        let mut kept = Vec::new();
+        let mut kept = Limits::default();
         for slot in 0..self.table.slots() {
             let Some(entry) = self.table.get_mut(slot) else {
                 continue;
             };
-            let old = usize::from(entry.limit());
-            let (Some(new), Some(limit)) = (used.get_mut(old), self.limits.get(old)) else {
-                continue;
-            };
-            let new = *new.get_or_insert_with(|| {
-                kept.push(limit.clone());
-                u16::try_from(kept.len() - 1).unwrap_or(u16::MAX)
-            });
-            entry.set_limit(new);
+            if let Some(limit) = self.limits.get(entry.limit()) {
+                let number = kept.number(limit).unwrap_or_else(|| kept.add(limit));
+                entry.set_limit(number);
+            }
         }
         self.limits = kept;
     }
