@@ -129,6 +129,10 @@ impl<S> HttpLimiter<S> {
                 .entry(CACHE_CONTROL)
                 .or_insert(HeaderValue::from_static("no-store"));
         }
+        if options.headers != Headers::none() && decision.at().is_some() {
+            // At once, since a map that grows is hashed anew.
+            headers.reserve(5);
+        }
         if options.headers.writes_ietf() {
             let mut limits = Limits::new();
             for policy in announced(decision) {

@@ -59,7 +59,7 @@ async fn calls_the_service_that_was_ready_and_not_its_clone() {
 }
 
 #[tokio::test]
-async fn turns_a_request_away_without_calling_the_inner_service_and_lets_it_go() {
+async fn turns_a_request_away_without_calling_the_inner_service() {
     let limiter = one_a_minute();
     send(&limiter, request("/")).await;
     let (mut service, mut handle) = mocked(&limiter);
@@ -69,11 +69,23 @@ async fn turns_a_request_away_without_calling_the_inner_service_and_lets_it_go()
     let answered = assert_ready_ok!(response.poll());
     assert_eq!(answered.status(), StatusCode::TOO_MANY_REQUESTS);
     assert_pending!(task::spawn(handle.next_request()).poll());
+}
 
-    // The readiness that was not used is there for another, although the future is still alive.
-    handle.allow(1);
+#[tokio::test]
+async fn gives_the_place_of_a_request_that_is_turned_away_to_another_at_once() {
+    let limiter = one_a_minute();
+    send(&limiter, request("/")).await;
+    let inner = tower::service_fn(async |_: Request<Body>| {
+        Ok::<_, std::convert::Infallible>(Response::new(Body::default()))
+    });
+    let inner = tower::limit::ConcurrencyLimit::new(inner, 1);
+    let mut service = mock::Spawn::new(RateLimitLayer::new(limiter).layer(inner));
     assert_ready_ok!(service.poll_ready());
-    drop(response);
+    let mut denied = task::spawn(service.call(request("/")));
+    assert_pending!(service.poll_ready());
+    assert_ready_ok!(denied.poll());
+    assert_ready_ok!(service.poll_ready());
+    drop(denied);
 }
 
 #[tokio::test]
