@@ -79,7 +79,7 @@ async fn gives_the_place_of_a_request_that_is_turned_away_to_another_at_once() {
         Ok::<_, std::convert::Infallible>(Response::new(Body::default()))
     });
     let inner = tower::limit::ConcurrencyLimit::new(inner, 1);
-    let mut service = mock::Spawn::new(RateLimitLayer::new(limiter).layer(inner));
+    let mut service = Spawn::new(RateLimitLayer::new(limiter).layer(inner));
     assert_ready_ok!(service.poll_ready());
     let mut denied = task::spawn(service.call(request("/")));
     assert_pending!(service.poll_ready());
