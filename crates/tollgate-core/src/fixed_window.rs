@@ -61,17 +61,20 @@ fn start_of(limit: &Limit, now: Timestamp) -> u64 {
 
 impl AlgorithmState for State {
     #[inline]
-    fn advance(&mut self, limit: &Limit, now: Timestamp) {
+    fn advance(&mut self, limit: &Limit, now: Timestamp) -> bool {
         let start = Timestamp::from_micros(self.start);
         if now < start {
-            if self.used == 0 || re_anchors(limit, start, now) {
+            let steps_back = re_anchors(limit, start, now);
+            if self.used == 0 || steps_back {
                 self.start = start_of(limit, now);
             }
+            return steps_back && self.used > 0;
         } else if self.used == 0 || now.saturating_since(start) >= limit.period() {
             // Not compared with the window's end, which would never come after the last instant.
             self.start = start_of(limit, now);
             self.used = 0;
         }
+        false
     }
 
     #[inline]

@@ -11,8 +11,8 @@
 //!
 //! # Memory
 //!
-//! One entry of 16 bytes for each instant with an admission, grown on demand and given back when it
-//! is no longer needed. A limit of a million a minute can so take 16 MB for one busy key: use a
+//! One entry of 16 bytes for each instant with an admission, grown on demand and given back by the
+//! next admission that needs less. A limit of a million a minute can so take 16 MB for one busy key: use a
 //! token bucket there.
 
 use alloc::collections::VecDeque;
@@ -26,10 +26,13 @@ use crate::time::Timestamp;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
     entries: VecDeque<Entry>,
-    /// The sum of the entries' costs.
+    /// The sum of the costs of the entries that have not left.
     used: u64,
     /// The instant to which the state was advanced.
     at: u64,
+    /// How many of the oldest entries have left by then. They stay until something is spent, so
+    /// that looking, or being denied, changes nothing even if the clock steps back afterwards.
+    left: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,20 +64,31 @@ impl State {
         }
     }
 
-    /// True if nothing is in the log.
+    /// True if nothing is in the log but what has left.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.left == self.entries.len()
     }
 
-    fn drop_left(&mut self, limit: &Limit) {
+    /// Finds out which entries have left by `at`.
+    fn count_left(&mut self, limit: &Limit) {
         let period = limit.period().as_micros();
-        while let Some(oldest) = self.entries.front()
-            && oldest.at + period <= self.at
-        {
-            self.used -= oldest.cost;
-            self.entries.pop_front();
+        let has_left = |entry: &Entry| entry.at + period <= self.at;
+        // Entries stand in the order of their instants.
+        let left = self.entries.partition_point(has_left);
+        for entry in self.entries.range(left.min(self.left)..left.max(self.left)) {
+            if left > self.left {
+                self.used -= entry.cost;
+            } else {
+                self.used += entry.cost;
+            }
         }
+        self.left = left;
+    }
+
+    fn drop_left(&mut self) {
+        self.entries.drain(..self.left);
+        self.left = 0;
         if self.entries.capacity() > SMALL && self.entries.len() < self.entries.capacity() / 4 {
             self.entries
                 .shrink_to(self.entries.len().max(SMALL / 2) * 2);
@@ -83,9 +97,10 @@ impl State {
 }
 
 impl AlgorithmState for State {
-    fn advance(&mut self, limit: &Limit, now: Timestamp) {
+    fn advance(&mut self, limit: &Limit, now: Timestamp) -> bool {
         let newest = self.entries.back().map_or(0, |entry| entry.at);
-        if re_anchors(limit, Timestamp::from_micros(newest), now) {
+        let steps_back = re_anchors(limit, Timestamp::from_micros(newest), now);
+        if steps_back {
             let step = newest - now.as_micros();
             for entry in &mut self.entries {
                 entry.at = entry.at.saturating_sub(step);
@@ -94,7 +109,8 @@ impl AlgorithmState for State {
         } else {
             self.at = now.as_micros().max(newest);
         }
-        self.drop_left(limit);
+        self.count_left(limit);
+        steps_back
     }
 
     fn verdict(&self, limit: &Limit, cost: u64) -> Verdict {
@@ -106,6 +122,7 @@ impl AlgorithmState for State {
         if cost == 0 {
             return;
         }
+        self.drop_left();
         self.used += cost;
         match self.entries.back_mut() {
             Some(newest) if newest.at == self.at => newest.cost += cost,
@@ -121,7 +138,7 @@ impl AlgorithmState for State {
         let room = limit.units().saturating_sub(cost);
         let mut used = self.used;
         let mut at = Timestamp::from_micros(self.at);
-        for entry in &self.entries {
+        for entry in self.entries.range(self.left..) {
             if used <= room {
                 break;
             }
@@ -132,6 +149,9 @@ impl AlgorithmState for State {
     }
 
     fn fresh_at(&self, limit: &Limit) -> Timestamp {
+        if self.left == self.entries.len() {
+            return Timestamp::EPOCH;
+        }
         self.entries.back().map_or(Timestamp::EPOCH, |newest| {
             end_of(Timestamp::from_micros(newest.at), limit.period())
         })
@@ -146,6 +166,9 @@ impl AlgorithmState for State {
         else {
             return;
         };
+        if position < self.left {
+            return;
+        }
         let Some(entry) = self.entries.get_mut(position) else {
             return;
         };

@@ -88,7 +88,7 @@ const fn ticks_left_at_most(limit: &Limit, room: u64, previous: u64) -> u64 {
 
 impl AlgorithmState for State {
     #[inline]
-    fn advance(&mut self, limit: &Limit, now: Timestamp) {
+    fn advance(&mut self, limit: &Limit, now: Timestamp) -> bool {
         let period = limit.period().as_micros();
         let window = now.as_micros() / period;
         let ahead = window.saturating_sub(self.window);
@@ -111,9 +111,11 @@ impl AlgorithmState for State {
             // the previous count would weigh less than it did.
             self.window = window + 1;
             self.elapsed = 0;
+            return true;
         } else {
             self.elapsed = 0;
         }
+        false
     }
 
     #[inline]

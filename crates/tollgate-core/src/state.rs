@@ -13,7 +13,10 @@ use crate::{Limit, fixed_window, sliding_log, sliding_window, token_bucket};
 pub trait AlgorithmState {
     /// Brings the state to `now`. It may already be later: see [`Algorithm`] for what happens when
     /// a clock steps back.
-    fn advance(&mut self, limit: &Limit, now: Timestamp);
+    ///
+    /// True if the state went back with the clock. It must then be stored even if the charge is
+    /// denied, because waits count from there; otherwise a denial need not store anything.
+    fn advance(&mut self, limit: &Limit, now: Timestamp) -> bool;
 
     /// Whether `cost` units fit. The state must have been advanced.
     fn verdict(&self, limit: &Limit, cost: u64) -> Verdict;
@@ -117,8 +120,8 @@ impl State {
 }
 
 impl AlgorithmState for State {
-    fn advance(&mut self, limit: &Limit, now: Timestamp) {
-        self.inner_mut().advance(limit, now);
+    fn advance(&mut self, limit: &Limit, now: Timestamp) -> bool {
+        self.inner_mut().advance(limit, now)
     }
 
     fn verdict(&self, limit: &Limit, cost: u64) -> Verdict {

@@ -9,7 +9,9 @@
 //! In any span *t*, at most `burst + rate·t` units are admitted. Let the level be *a* ≥ 0 before
 //! the span and *b* ≤ burst after its last admission. Admissions raise the level by the units they
 //! admit, and draining lowers it by at most `rate·t`; so `admitted ≤ b − a + rate·t ≤ burst +
-//! rate·t`.
+//! rate·t`. Where a limit has a coarse [`tick`](Limit::tick), *t* counts the ticks that begin in the
+//! span: a bucket that drains a tick at a time drains a whole one at its beginning, about a
+//! thousandth of the units too early.
 //!
 //! # Exactness
 //!
@@ -86,7 +88,7 @@ impl State {
 
 impl AlgorithmState for State {
     #[inline]
-    fn advance(&mut self, limit: &Limit, now: Timestamp) {
+    fn advance(&mut self, limit: &Limit, now: Timestamp) -> bool {
         self.restate(limit);
         let now_micros = now.as_micros();
         if now_micros >= self.at {
@@ -95,9 +97,13 @@ impl AlgorithmState for State {
                 .level
                 .saturating_sub(limit.units().saturating_mul(ticks));
             self.at = now_micros;
-        } else if self.level == 0 || re_anchors(limit, Timestamp::from_micros(self.at), now) {
+        } else if self.level == 0 {
             self.at = now_micros;
+        } else if re_anchors(limit, Timestamp::from_micros(self.at), now) {
+            self.at = now_micros;
+            return true;
         }
+        false
     }
 
     #[inline]

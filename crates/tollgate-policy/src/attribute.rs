@@ -19,7 +19,8 @@ pub trait Attributes {
     /// The value of an attribute, or `None` if the request has none. Borrowed where possible: a
     /// decision asks several times. [`AttributeName::ClientIp`] is never asked for here.
     ///
-    /// An empty value counts as none when a key is built.
+    /// An empty value counts as none when a key is built. Give none for a value that is not UTF-8,
+    /// rather than a changed one, which another value may be changed into as well.
     fn attribute(&self, name: &AttributeName) -> Option<Cow<'_, str>>;
 
     /// Who sent the request, as [`ClientIdentity::resolve`](crate::ClientIdentity::resolve) says;

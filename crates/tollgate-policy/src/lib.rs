@@ -30,8 +30,9 @@
 //!
 //! # Guarantees
 //!
-//! * Two requests share a key exactly if their key's attributes agree in name and value. Keys are
-//!   printable ASCII of bounded length, and hold secrets only as a keyed hash.
+//! * Two requests share a key exactly if the attributes of their keys agree in name and value
+//!   (addresses: in the network). Keys are printable ASCII of bounded length, and hold secrets
+//!   only as a keyed hash.
 //! * Two spellings of one path are one path ([`normalize_path`]), so that no spelling evades a
 //!   policy.
 //! * No address, no user, no value: a missing key, never an empty one that strangers share.

@@ -10,6 +10,25 @@ use crate::key::KeyBuffer;
 use crate::{Allowance, Attributes, Decision, Policy, PolicySet};
 
 /// Decides requests by policies, over a store. Clones share both.
+///
+/// ```
+/// use tollgate::MemoryStore;
+/// use tollgate_policy::{AttributeMap, Count, Policy, PolicyLimiter, PolicySet, Reason, Statuses};
+///
+/// let login = Policy::builder("login")
+///     .key("client.ip")
+///     .limit("1/min".parse()?)
+///     .count(Count::Failures(Statuses::of([401])));
+/// let limiter = PolicyLimiter::new(PolicySet::new([login.build()?])?, MemoryStore::default());
+/// let request = AttributeMap::new().with_client_ip("198.51.100.7".parse()?);
+///
+/// let decision = limiter.decide_now(&request);
+/// limiter.settle_now(&decision, 200); // the right password: given back
+/// let decision = limiter.decide_now(&request);
+/// limiter.settle_now(&decision, 401); // a wrong one: counted
+/// assert_eq!(limiter.decide_now(&request).reason(), Reason::LimitExceeded);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct PolicyLimiter<S = MemoryStore> {
     set: Arc<PolicySet>,

@@ -16,7 +16,7 @@ use tollgate::Limit;
 
 use crate::condition::{Condition, Facts};
 use crate::key::Key;
-use crate::{Attributes, KeyPart};
+use crate::{AttributeName, Attributes, KeyPart, When};
 
 /// A named rule, checked when it was built.
 ///
@@ -50,8 +50,9 @@ use crate::{Attributes, KeyPart};
 #[derive(Clone, Debug)]
 pub struct Policy {
     name: Box<str>,
+    when: When,
     condition: Condition,
-    exceptions: Box<[Condition]>,
+    exceptions: Box<[(When, Condition)]>,
     key: Key,
     allowance: Allowance,
     tiers: Box<[Tier]>,
@@ -65,6 +66,7 @@ pub struct Policy {
 
 #[derive(Clone, Debug)]
 struct Tier {
+    when: When,
     condition: Condition,
     allowance: Allowance,
 }
@@ -74,7 +76,7 @@ struct Tier {
 enum CheckedCost {
     Fixed(u64),
     Attribute {
-        name: crate::AttributeName,
+        name: AttributeName,
         max: u64,
         default: u64,
     },
@@ -93,6 +95,16 @@ impl Policy {
         &self.name
     }
 
+    /// The condition that a request must meet.
+    pub const fn when(&self) -> &When {
+        &self.when
+    }
+
+    /// The conditions of which a request must meet none.
+    pub fn exceptions(&self) -> impl Iterator<Item = &When> {
+        self.exceptions.iter().map(|(when, _)| when)
+    }
+
     /// The parts of the key; none if all requests are counted together.
     #[must_use]
     pub fn key(&self) -> &[KeyPart] {
@@ -109,6 +121,24 @@ impl Policy {
     #[must_use]
     pub fn tier(&self, tier: usize) -> Option<&Allowance> {
         self.tiers.get(tier).map(|tier| &tier.allowance)
+    }
+
+    /// The tiers in order: a condition, and what a request gets that meets it.
+    pub fn tiers(&self) -> impl ExactSizeIterator<Item = (&When, &Allowance)> {
+        self.tiers.iter().map(|tier| (&tier.when, &tier.allowance))
+    }
+
+    /// The units that a request takes.
+    #[must_use]
+    pub fn cost(&self) -> Cost {
+        match &self.cost {
+            CheckedCost::Fixed(cost) => Cost::Fixed(*cost),
+            CheckedCost::Attribute { name, max, default } => Cost::Attribute {
+                name: name.to_string(),
+                max: *max,
+                default: *default,
+            },
+        }
     }
 
     /// Which requests count for good.
@@ -160,7 +190,7 @@ impl Policy {
             && !self
                 .exceptions
                 .iter()
-                .any(|exception| exception.matches(facts))
+                .any(|(_, exception)| exception.matches(facts))
     }
 
     /// The first tier that applies to a request.

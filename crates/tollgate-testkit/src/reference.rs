@@ -48,11 +48,6 @@ impl<C: Clock> ReferenceStore<C> {
     fn decide_now(&self, charges: &[Charge<'_>]) -> Outcomes {
         let now = self.clock.now();
         let mut states = self.lock();
-        for charge in charges.iter().filter(|charge| charge.cost() > 0) {
-            if let Some(state) = states.get_mut(&id(charge)) {
-                state.advance(charge.limit(), now);
-            }
-        }
         decide(&mut states, charges, now, true)
     }
 
@@ -133,8 +128,11 @@ fn decide(states: &mut States, charges: &[Charge<'_>], now: Timestamp, spends: b
         let mut earlier: HashMap<Id, u64> = HashMap::new();
         for ((index, charge), verdict) in members().zip(verdicts) {
             let limit = charge.limit();
-            let mut state = at(states, charge, now);
+            let (mut state, moved_back) = at(states, charge, now);
             let cost = charge.cost();
+            if spends && moved_back && cost > 0 {
+                states.insert(id(charge), state.clone());
+            }
             let before = earlier.entry(id(charge)).or_default();
             let asked = before.saturating_add(cost);
             *before = asked;
@@ -155,13 +153,14 @@ fn decide(states: &mut States, charges: &[Charge<'_>], now: Timestamp, spends: b
     Outcomes::new(now, outcomes.into_iter().flatten().zip(counts))
 }
 
-fn at(states: &States, charge: &Charge<'_>, now: Timestamp) -> State {
+/// The state at `now`, and whether it went back with the clock.
+fn at(states: &States, charge: &Charge<'_>, now: Timestamp) -> (State, bool) {
     let mut state = states
         .get(&id(charge))
         .cloned()
         .unwrap_or_else(|| State::fresh(charge.limit()));
-    state.advance(charge.limit(), now);
-    state
+    let moved_back = state.advance(charge.limit(), now);
+    (state, moved_back)
 }
 
 fn verdict(states: &States, charge: &Charge<'_>, earlier: u64, now: Timestamp) -> Verdict {
@@ -169,7 +168,7 @@ fn verdict(states: &States, charge: &Charge<'_>, earlier: u64, now: Timestamp) -
         return Verdict::Allow;
     }
     let asked = earlier.saturating_add(charge.cost());
-    at(states, charge, now).verdict(charge.limit(), asked)
+    at(states, charge, now).0.verdict(charge.limit(), asked)
 }
 
 impl<C: Clock> Store for ReferenceStore<C> {

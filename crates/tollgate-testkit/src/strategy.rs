@@ -18,10 +18,15 @@ pub const ALGORITHMS: [Algorithm; 5] = [
 /// As many cases as `PROPTEST_CASES` says, or `cases` without it.
 #[must_use]
 pub fn config(cases: u32) -> ProptestConfig {
-    if std::env::var_os("PROPTEST_CASES").is_some() {
+    let config = if std::env::var_os("PROPTEST_CASES").is_some() {
         ProptestConfig::default()
     } else {
         ProptestConfig::with_cases(cases)
+    };
+    ProptestConfig {
+        // Many properties speak of admitted requests only, and pass over the others.
+        max_global_rejects: config.cases.saturating_mul(20),
+        ..config
     }
 }
 
@@ -76,13 +81,34 @@ pub fn limit() -> impl Strategy<Value = Limit> {
 /// Two limits with the same id: one that can take the place of the other.
 pub fn exchangeable_limits() -> impl Strategy<Value = (Limit, Limit)> {
     let numbers = || (units(), proptest::option::of(units()));
-    (algorithm(), period(), numbers(), numbers()).prop_filter_map(
+    let any = (algorithm(), period(), numbers(), numbers()).prop_filter_map(
         "construction refuses one of them",
         |(algorithm, period, one, other)| {
             Some((
                 build(algorithm, one.0, period, one.1)?,
                 build(algorithm, other.0, period, other.1)?,
             ))
+        },
+    );
+    prop_oneof![3 => any, 1 => buckets_of_different_ticks()]
+}
+
+/// A small token bucket that counts in microseconds, and one with a burst so large that it cannot.
+fn buckets_of_different_ticks() -> impl Strategy<Value = (Limit, Limit)> {
+    const NEARLY_A_CENTURY: u64 = 3_000_000_000_000_000;
+    let periods = select(vec![100_000, 1_000_000, 60_000_000, 3_600_000_000_u64]);
+    (periods, 1..=12_u64, 4..=40_u64, any::<bool>()).prop_filter_map(
+        "construction refuses one of them",
+        |(period, small, large, swapped)| {
+            let burst = (NEARLY_A_CENTURY / period * large).min(MAX_UNITS);
+            let period = Duration::from_micros(period);
+            let small = build(Algorithm::TokenBucket, small, period, None)?;
+            let large = build(Algorithm::TokenBucket, large, period, Some(burst))?;
+            Some(if swapped {
+                (large, small)
+            } else {
+                (small, large)
+            })
         },
     )
 }

@@ -156,3 +156,32 @@ proptest! {
         prop_assert_eq!(after.remaining, before.remaining + back, "{}", limit);
     }
 }
+
+/// The reset of an admission is rounded up to a whole microsecond; its refund must not be.
+#[test]
+fn a_refund_is_not_rounded_in_its_own_favour() {
+    let limit: Limit = "3/ms".parse().expect("a good limit");
+    let at = |micros: u64| Timestamp::from_micros(1_800_000_000_000_000 + micros);
+    let mut state = State::fresh(&limit);
+    let admitted = ask(&mut state, &limit, 1, at(0));
+    // A third of a millisecond is no whole number of microseconds.
+    assert_eq!(admitted.reset_after.as_micros(), 334);
+    ask(&mut state, &limit, 1, at(1));
+    give_back(&mut state, &limit, 1, &admitted, at(1));
+    let mut without = State::fresh(&limit);
+    ask(&mut without, &limit, 1, at(1));
+    assert_eq!(state.peek(&limit, 1, at(1)), without.peek(&limit, 1, at(1)));
+}
+
+/// A bucket that has moved with a clock that stepped back cannot tell what is left of an admission
+/// of the time before.
+#[test]
+fn a_refund_from_before_a_large_step_back_gives_nothing() {
+    let limit: Limit = "2/s".parse().expect("a good limit");
+    let at = |secs: u64| Timestamp::from_secs(1_800_000_000 + secs);
+    let mut state = State::fresh(&limit);
+    let admitted = ask(&mut state, &limit, 1, at(100));
+    ask(&mut state, &limit, 1, at(100));
+    give_back(&mut state, &limit, 1, &admitted, at(50));
+    assert_eq!(state.peek(&limit, 1, at(50)).remaining, 0);
+}

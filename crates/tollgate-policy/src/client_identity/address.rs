@@ -67,7 +67,7 @@ impl ClientAddress {
         self
     }
 
-    /// The whole address; IPv4-mapped IPv6 is given as IPv4.
+    /// The whole address, by which policies match; IPv4-mapped IPv6 is given as IPv4.
     #[must_use]
     pub const fn ip(&self) -> IpAddr {
         self.ip

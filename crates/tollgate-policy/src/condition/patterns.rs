@@ -1,5 +1,7 @@
 //! Conditions as they are written.
 
+use std::fmt;
+
 /// What the value of an attribute may be: any of a list of texts.
 ///
 /// How a text is read depends on the attribute:
@@ -42,6 +44,22 @@ impl When {
         self.0
             .iter()
             .map(|(name, patterns)| (name.as_str(), patterns.0.as_slice()))
+    }
+}
+
+/// In plain words: `method is GET or HEAD, and path is /places/**`.
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("always");
+        }
+        for (number, (attribute, patterns)) in self.0.iter().enumerate() {
+            if number > 0 {
+                f.write_str(", and ")?;
+            }
+            write!(f, "{attribute} is {}", patterns.0.join(" or "))?;
+        }
+        Ok(())
     }
 }
 

@@ -46,6 +46,7 @@ fn one_path_has_one_spelling() {
         ("", "/"),
         ("?", "/"),
         ("auth", "/auth"),
+        ("auth/login", "/auth/login"),
         ("/a%2fb", "/a%2Fb"),
         ("/a%2F..%2Fb", "/a%2F..%2Fb"),
         ("/%c3%BC", "/%C3%BC"),

@@ -209,6 +209,7 @@ impl PolicyBuilder {
             check_allowance(&allowance, &cost, &place)?;
             Ok(Tier {
                 condition: compile(&when, &place)?,
+                when,
                 allowance,
             })
         });
@@ -228,18 +229,19 @@ impl PolicyBuilder {
             return Err(PolicyError::new(Kind::Key, problem));
         }
         check_count(&self.count)?;
-        let exceptions = self.exceptions.iter().map(|when| {
-            let condition = compile(when, "an exception ")?;
+        let exceptions = self.exceptions.into_iter().map(|when| {
+            let condition = compile(&when, "an exception ")?;
             if condition.attributes().next().is_none() {
                 return Err(PolicyError::new(
                     Kind::Condition,
                     "has an exception without a test, which every request meets; turn the policy off instead",
                 ));
             }
-            Ok(condition)
+            Ok((when, condition))
         });
         Ok(Policy {
             condition: compile(&self.when, "")?,
+            when: self.when,
             exceptions: exceptions.collect::<Result<_, _>>()?,
             name: self.name.into(),
             key,

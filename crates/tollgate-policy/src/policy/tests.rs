@@ -223,6 +223,16 @@ fn every_test_must_pass() {
 }
 
 #[test]
+fn addresses_match_whole_and_not_by_the_network_they_are_counted_by() {
+    let policy = || login().matches("client.ip", "2001:db8::5");
+    assert!(matches(policy(), &request(&[("client.ip", "2001:db8::5")])));
+    assert!(!matches(
+        policy(),
+        &request(&[("client.ip", "2001:db8::6")])
+    ));
+}
+
+#[test]
 fn any_exception_excepts() {
     let policy = || {
         login()
@@ -284,6 +294,38 @@ fn a_cost_that_is_nonsense_costs_the_bound() {
         assert_eq!(cost(nonsense), 8, "{nonsense:?}");
     }
     assert_eq!(policy.cost_of(&Facts::new(&AttributeMap::new())), 2);
+}
+
+#[test]
+fn a_policy_tells_what_it_was_built_of() {
+    let cost = Cost::Attribute {
+        name: "user.units".to_owned(),
+        max: 8,
+        default: 2,
+    };
+    let policy = login()
+        .method(["GET", "HEAD"])
+        .path("/places/**")
+        .except("client.ip", "192.0.2.0/24")
+        .tier(When::is("user.plan", "pro"), limit("60/min"))
+        .cost(cost.clone())
+        .build()
+        .unwrap();
+    assert_eq!(
+        policy.when().to_string(),
+        "method is GET or HEAD, and path is /places/**"
+    );
+    let exceptions: Vec<String> = policy.exceptions().map(ToString::to_string).collect();
+    assert_eq!(exceptions, ["client.ip is 192.0.2.0/24"]);
+    let tiers: Vec<_> = policy.tiers().collect();
+    assert_eq!(
+        tiers,
+        [(&When::is("user.plan", "pro"), &limit("60/min").into())]
+    );
+    assert_eq!(policy.cost(), cost);
+    assert_eq!(policy.tier(0), Some(&limit("60/min").into()));
+    assert_eq!(policy.tier(1), None);
+    assert_eq!(login().build().unwrap().when().to_string(), "always");
 }
 
 #[test]

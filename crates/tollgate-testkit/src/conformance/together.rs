@@ -38,7 +38,8 @@ pub async fn spends_all_charges_or_none<S: Store>(store: &S, clock: &ManualClock
     }
 }
 
-/// Of several denials the one with the longest wait decides, and one that can never fit before all.
+/// Of several denials the one with the longest wait decides, and one that can never fit before all;
+/// of admissions only, the one closest to exhaustion.
 pub async fn names_the_charge_that_decided<S: Store>(store: &S, clock: &ManualClock) {
     clock.set(START);
     let (second, hour) = (limit("1/s"), limit("1/h"));
@@ -56,6 +57,13 @@ pub async fn names_the_charge_that_decided<S: Store>(store: &S, clock: &ManualCl
     let denied = decide(store, &never).await;
     assert_eq!(denied.deciding_index(), Some(1));
     assert_eq!(denied.retry_after(), None);
+
+    // Of several admissions the one closest to exhaustion, by its share.
+    let (ten, hundred) = (limit("10/min"), limit("100/min fixed-window"));
+    let charges = [charge(&ten, "closest", 2), charge(&hundred, "closest", 50)];
+    let allowed = decide(store, &charges).await;
+    assert!(allowed.is_allowed());
+    assert_eq!(allowed.deciding_index(), Some(1));
 }
 
 /// Two charges for the same count are judged together, and spent both or not at all.

@@ -1,4 +1,5 @@
-//! Every admission of the last period.
+//! Every admission of the last period. Those that have left are forgotten when something is
+//! spent, so that looking changes nothing.
 
 use tollgate_core::Limit;
 
@@ -9,10 +10,12 @@ pub(super) struct Log {
     /// When, and how much.
     admissions: Vec<(u64, u64)>,
     at: u64,
+    period: u64,
 }
 
 impl Rule for Log {
     fn advance(&mut self, limit: &Limit, now: u64) {
+        self.period = limit.period().as_micros();
         let newest = self.admissions.last().map_or(0, |(at, _)| *at);
         if moves_back(limit, newest, now) {
             for (at, _) in &mut self.admissions {
@@ -22,20 +25,25 @@ impl Rule for Log {
         } else {
             self.at = now.max(newest);
         }
-        let period = limit.period().as_micros();
-        self.admissions.retain(|(at, _)| self.at - at < period);
     }
 
     fn fits(&self, limit: &Limit, cost: u64) -> bool {
-        let used: u64 = self.admissions.iter().map(|(_, cost)| cost).sum();
+        let used: u64 = self
+            .admissions
+            .iter()
+            .filter(|(at, _)| self.at - at < self.period)
+            .map(|(_, cost)| cost)
+            .sum();
         used + cost <= limit.units()
     }
 
     fn spend(&mut self, _limit: &Limit, cost: u64) {
+        self.admissions.retain(|(at, _)| self.at - at < self.period);
         self.admissions.push((self.at, cost));
     }
 
     fn is_fresh(&self) -> bool {
-        self.admissions.is_empty()
+        let counts = |(at, _): &(u64, u64)| self.at - at < self.period;
+        !self.admissions.iter().any(counts)
     }
 }

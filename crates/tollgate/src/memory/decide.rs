@@ -4,7 +4,7 @@
 //! decisions never wait for each other. Then all verdicts are found before anything is spent.
 
 use smallvec::SmallVec;
-use tollgate_core::{AlgorithmState, Charge, State, Timestamp, Verdict};
+use tollgate_core::{AlgorithmState, Charge, Limit, Outcome, State, Timestamp, Verdict};
 
 use super::MemoryStore;
 use super::identity::Identity;
@@ -18,10 +18,11 @@ struct Pending<'a> {
     charge: Charge<'a>,
     /// The position of the count that it is charged to.
     count: usize,
-    verdict: Verdict,
-    /// Units of the same count that earlier charges of this decision spend.
+    /// Units that earlier charges of the same group ask of the same count.
     before: u64,
+    admitted: bool,
     spends: bool,
+    outcome: Option<Outcome>,
 }
 
 /// A count that is locked and, if it exists, taken out of its shard.
@@ -32,6 +33,16 @@ struct Count<'a> {
     guard: usize,
     state: State,
     exists: bool,
+    /// True if the state must be stored even if nothing is spent.
+    moved_back: bool,
+}
+
+impl Count<'_> {
+    /// The state at `now`, by the limit of one of its charges.
+    fn advance(&mut self, limit: &Limit, now: Timestamp) -> &State {
+        self.moved_back |= self.state.advance(limit, now);
+        &self.state
+    }
 }
 
 type Few<T> = SmallVec<[T; 4]>;
@@ -79,17 +90,19 @@ impl<C: Clock> MemoryStore<C> {
         let mut counts: Few<Count<'_>> = SmallVec::new();
         let mut pending = assign(charges, &identities, &places, &mut counts);
         for count in &mut counts {
-            if let Some(state) = guards
-                .get(count.guard)
-                .and_then(|shard| shard.state(count.identity, count.charge.limit()))
-            {
-                count.state = state;
-            }
-            count.state.advance(count.charge.limit(), now);
+            let shard = guards.get(count.guard);
+            let state = shard.and_then(|shard| shard.state(count.identity, count.charge.limit()));
+            count.state = state.unwrap_or_else(|| State::fresh(count.charge.limit()));
         }
         drop(guards);
-        judge(&mut pending, &counts);
-        outcomes(&pending, &counts, now)
+        for group in groups(charges) {
+            judge(&mut pending, &mut counts, group, now);
+        }
+        for charge in &mut pending {
+            charge.spends = false;
+        }
+        settle(&mut pending, &mut counts, now);
+        outcomes(&pending, now)
     }
 
     fn try_decide_all(
@@ -110,9 +123,18 @@ impl<C: Clock> MemoryStore<C> {
                 count.state = state;
                 count.exists = true;
             }
-            count.state.advance(count.charge.limit(), now);
         }
-        judge(&mut pending, &counts);
+        let mut enforced = true;
+        for group in groups(charges) {
+            let admitted = judge(&mut pending, &mut counts, group, now);
+            enforced &= group.is_some() || admitted;
+            for charge in pending
+                .iter_mut()
+                .filter(|other| other.charge.shadow() == group)
+            {
+                charge.spends = admitted && enforced && charge.charge.cost() > 0;
+            }
+        }
 
         let mut reserved = 0;
         let short = self.find_room(
@@ -123,22 +145,15 @@ impl<C: Clock> MemoryStore<C> {
             (now, room, &mut reserved),
         );
         if short.is_none() {
-            for charge in pending.iter().filter(|pending| pending.spends) {
-                if let Some(count) = counts.get_mut(charge.count) {
-                    count
-                        .state
-                        .spend(charge.charge.limit(), charge.charge.cost());
-                }
-            }
+            settle(&mut pending, &mut counts, now);
         }
-        let decided = outcomes(&pending, &counts, now);
         for (position, count) in counts.into_iter().enumerate() {
             let spent = short.is_none() && spends(&pending, position);
             self.put_back(count, spent, &mut guards);
         }
         // The logs themselves are accounted for now.
         self.bounds.account_for_log(reserved, 0);
-        short.map_or(Ok(decided), Err)
+        short.map_or_else(|| Ok(outcomes(&pending, now)), Err)
     }
 
     /// Finds places for the keys that will be inserted, and room for the logs that will grow.
@@ -196,13 +211,14 @@ impl<C: Clock> MemoryStore<C> {
             return;
         };
         let limit = count.charge.limit();
-        if count.exists {
+        let is_log = matches!(count.state, State::SlidingLog(_));
+        if count.exists && (spent || count.moved_back || is_log) {
             // It was taken from there, and the shard is still locked.
             let _ = shard.write(count.identity, limit, count.state, &self.bounds);
             if spent {
                 shard.may_have_room();
             }
-        } else if spent {
+        } else if spent && !count.exists {
             shard.insert(count.identity, limit, count.state, &self.bounds);
         }
     }
@@ -262,73 +278,124 @@ fn assign<'a>(
                     guard: *guard,
                     state: State::fresh(charge.limit()),
                     exists: false,
+                    moved_back: false,
                 });
                 counts.len() - 1
             });
             Pending {
                 charge: *charge,
                 count,
-                verdict: Verdict::Allow,
                 before: 0,
+                admitted: false,
                 spends: false,
+                outcome: None,
             }
         })
         .collect()
 }
 
-/// Finds the verdict of every charge, and which of them will be spent.
-fn judge(pending: &mut [Pending<'_>], counts: &[Count<'_>]) {
-    let admitted = judge_group(pending, counts, None);
-    for index in 0..pending.len() {
-        let group = pending
-            .get(index)
-            .and_then(|pending| pending.charge.shadow());
-        let Some(group) = group else { continue };
-        let first = !pending
-            .iter()
-            .take(index)
-            .any(|earlier| earlier.charge.shadow() == Some(group));
-        if first && judge_group(pending, counts, Some(group)) && !admitted {
-            for charge in pending.iter_mut() {
-                charge.spends = false;
-            }
+/// The group of charges that are in no shadow, then the shadow groups as they come.
+fn groups(charges: &[Charge<'_>]) -> Few<Option<u16>> {
+    let mut groups: Few<Option<u16>> = SmallVec::from_slice(&[None]);
+    for charge in charges {
+        if !groups.contains(&charge.shadow()) {
+            groups.push(charge.shadow());
         }
     }
+    groups
 }
 
-/// Judges the charges of one shadow group, or those that are in none; true if all are admitted,
-/// and then they will be spent.
-fn judge_group(pending: &mut [Pending<'_>], counts: &[Count<'_>], group: Option<u16>) -> bool {
-    let mut admitted = true;
+/// Judges the charges of one group by what is there and what groups before it will spend; true if
+/// all are admitted.
+fn judge(
+    pending: &mut [Pending<'_>],
+    counts: &mut [Count<'_>],
+    group: Option<u16>,
+    now: Timestamp,
+) -> bool {
+    let mut all = true;
     for index in 0..pending.len() {
         let (earlier, rest) = pending.split_at_mut(index);
-        let Some(this) = rest.first_mut() else { break };
+        let Some((this, later)) = rest.split_first_mut() else {
+            break;
+        };
         if this.charge.shadow() != group {
             continue;
         }
-        this.before = earlier
+        let same_count = |other: &&Pending<'_>| other.count == this.count;
+        this.before = sum(earlier
             .iter()
-            .filter(|other| other.count == this.count)
-            .filter(|other| other.spends || other.charge.shadow() == group)
-            .map(|other| other.charge.cost())
-            .sum();
-        let Some(count) = counts.get(this.count) else {
-            continue;
-        };
-        this.verdict = if this.charge.cost() == 0 {
-            Verdict::Allow
-        } else {
-            let cost = this.before.saturating_add(this.charge.cost());
-            count.state.verdict(this.charge.limit(), cost)
-        };
-        admitted &= this.verdict.is_allow();
+            .filter(same_count)
+            .filter(|other| other.charge.shadow() == group));
+        let spent = sum(earlier
+            .iter()
+            .chain(&*later)
+            .filter(same_count)
+            .filter(|other| other.charge.shadow() != group && other.spends));
+        let cost = this.charge.cost();
+        let asked = spent.saturating_add(this.before).saturating_add(cost);
+        let limit = this.charge.limit();
+        this.admitted = cost == 0
+            || counts.get_mut(this.count).is_some_and(|count| {
+                // By a copy, since another limit may share the count; a log does not depend on it.
+                if let State::SlidingLog(_) = count.state {
+                    return count.advance(limit, now).verdict(limit, asked).is_allow();
+                }
+                let mut state = count.state.clone();
+                state.advance(limit, now);
+                state.verdict(limit, asked).is_allow()
+            });
+        all &= this.admitted;
     }
-    for charge in pending.iter_mut() {
-        if charge.charge.shadow() == group {
-            charge.spends = admitted;
+    all
+}
+
+fn sum<'a, 'p: 'a>(charges: impl Iterator<Item = &'a Pending<'p>>) -> u64 {
+    charges
+        .map(|other| other.charge.cost())
+        .fold(0, u64::saturating_add)
+}
+
+/// Spends what is to be spent, charge by charge, and finds the outcomes.
+fn settle(pending: &mut [Pending<'_>], counts: &mut [Count<'_>], now: Timestamp) {
+    let charges: Few<Charge<'_>> = pending.iter().map(|pending| pending.charge).collect();
+    for group in groups(&charges) {
+        for this in pending
+            .iter_mut()
+            .filter(|this| this.charge.shadow() == group)
+        {
+            let Some(count) = counts.get_mut(this.count) else {
+                continue;
+            };
+            let (limit, cost) = (this.charge.limit(), this.charge.cost());
+            if cost == 0 {
+                // It only looks: nothing may come of it, not even by another limit's numbers.
+                let mut state = count.state.clone();
+                state.advance(limit, now);
+                let asked = this.before;
+                this.outcome = Some(state.outcome(limit, Verdict::Allow, asked, now));
+                continue;
+            }
+            if this.spends {
+                count.moved_back |= count.state.advance(limit, now);
+                count.state.spend(limit, cost);
+                this.outcome = Some(count.state.outcome(limit, Verdict::Allow, cost, now));
+                continue;
+            }
+            let asked = this.before.saturating_add(cost);
+            let mut state = count.state.clone();
+            if state.advance(limit, now) {
+                count.moved_back = true;
+                count.state = state.clone();
+            }
+            let verdict = if this.admitted {
+                Verdict::Allow
+            } else {
+                state.verdict(limit, asked)
+            };
+            this.outcome = Some(state.outcome(limit, verdict, asked, now));
         }
     }
-    admitted
 }
 
 /// True if any charge spends from the count at this position.
@@ -338,14 +405,9 @@ fn spends(pending: &[Pending<'_>], position: usize) -> bool {
         .any(|charge| charge.count == position && charge.spends && charge.charge.cost() > 0)
 }
 
-fn outcomes(pending: &[Pending<'_>], counts: &[Count<'_>], now: Timestamp) -> Outcomes {
-    let outcomes = pending.iter().filter_map(|pending| {
-        let count = counts.get(pending.count)?;
-        let cost = pending.before.saturating_add(pending.charge.cost());
-        let outcome = count
-            .state
-            .outcome(pending.charge.limit(), pending.verdict, cost, now);
-        Some((outcome, pending.charge.shadow().is_none()))
-    });
+fn outcomes(pending: &[Pending<'_>], now: Timestamp) -> Outcomes {
+    let outcomes = pending
+        .iter()
+        .filter_map(|pending| Some((pending.outcome?, pending.charge.shadow().is_none())));
     Outcomes::new(now, outcomes)
 }

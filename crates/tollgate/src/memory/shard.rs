@@ -75,14 +75,14 @@ impl Shard {
         let mut state = entry
             .as_ref()
             .map_or_else(S::default, |entry| S::unpack(entry.state()));
-        state.advance(limit, now);
+        let moved_back = state.advance(limit, now);
         let verdict = state.verdict(limit, cost);
         let spends = verdict.is_allow() && cost > 0;
         if spends {
             state.spend(limit, cost);
         }
         match entry {
-            Some(entry) if cost > 0 => {
+            Some(entry) if spends || (moved_back && cost > 0) => {
                 entry.set_state(state.pack());
                 if spends {
                     let number = entry.limit();

@@ -28,6 +28,14 @@ fn two_stars_stand_for_any_segments() {
 }
 
 #[test]
+fn patterns_for_every_path_match_the_asterisk_form() {
+    for pattern in ["/**", "**", "*", "/*"] {
+        assert!(path(pattern, "*"), "{pattern}");
+    }
+    assert!(!path("/", "*") && !path("/a/**", "*"));
+}
+
+#[test]
 fn one_star_stays_within_a_segment() {
     assert!(path("/users/*", "/users/7"));
     assert!(path("/users/*", "/users/a%2Fb"));

@@ -344,6 +344,31 @@ fn values_of_the_header_that_is_the_key_are_counted_apart() {
     assert!(!ask("a") && !ask("b"));
 }
 
+#[test]
+fn a_hash_secret_changes_the_keys_that_hold_hashes() {
+    let policies = || {
+        let secret = Policy::builder("secret").key("header.x-api-key");
+        [secret.limit(limit("9/min")), by_client("plain", "9/min")]
+    };
+    let keys = |set| {
+        let limiter = PolicyLimiter::new(set, MemoryStore::default());
+        let request = get("/").with(AttributeName::Header("x-api-key".into()), "a");
+        let decision = limiter.decide_now(&request);
+        let keys = decision
+            .policies()
+            .map(|policy| policy.key().unwrap().to_owned());
+        keys.collect::<Vec<String>>()
+    };
+    let [open, secret, same] = [
+        keys(set(policies())),
+        keys(set(policies()).with_hash_secret(b"pepper")),
+        keys(set(policies()).with_hash_secret(b"pepper")),
+    ];
+    assert_ne!(open[0], secret[0]);
+    assert_eq!(open[1], secret[1]);
+    assert_eq!(secret, same);
+}
+
 // B51
 #[test]
 fn one_route_is_one_budget_whatever_its_parameters() {
