@@ -16,8 +16,8 @@ use crate::problem::MEDIA_TYPE;
 /// # Why the body is a parameter
 ///
 /// The answer has the inner service's own type of body, so nothing is boxed or wrapped around the
-/// body of a request that is let through. The price is that the answer must be able to make one: from
-/// [`Bytes`] for [`ProblemJson`] (axum's `Body`, `Full<Bytes>`), by `Default` for [`NoBody`]
+/// body of a request that is let through. The price is that the answer must be able to make one:
+/// from [`Bytes`] for [`ProblemJson`] (axum's `Body`, `Full<Bytes>`), by `Default` for [`NoBody`]
 /// (tonic's `Body`, `BoxBody`), by the service's own function in any other case.
 pub trait Render<B> {
     /// The answer to a request.
