@@ -52,8 +52,8 @@ impl<'d> Denial<'d> {
 
     /// Problem details: a body of type `application/problem+json` (RFC 9457).
     ///
-    /// Its `violated-policies` are the names of the limits that deny, as in the `RateLimit` field; of a
-    /// policy that hides its numbers, or of which no limit was checked, the policy's name.
+    /// Its `violated-policies` are the names of the limits that deny, as in the `RateLimit` field;
+    /// of a policy that hides its numbers, or of which no limit was checked, the policy's name.
     #[must_use]
     pub fn problem_json(&self) -> Bytes {
         let (status, kind) = of_reason(self.decision.reason());

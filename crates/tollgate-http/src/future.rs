@@ -10,16 +10,16 @@ use pin_project_lite::pin_project;
 use tollgate::Store;
 use tower_service::Service;
 
-use crate::{Decided, HttpLimiter, Render, RequestHead};
+use crate::{Decided, HttpLimiter, Render};
 
 type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 pin_project! {
     /// The response of [`RateLimit`](crate::RateLimit).
     ///
-    /// Dropping it while the inner service works leaves the request charged: whoever goes away early has still
-    /// asked. It holds the inner service from the first poll on, ready and not yet called,
-    /// and lets go of it at once when the request is turned away.
+    /// Dropping it leaves the request charged: whoever goes away early has still asked. Until the
+    /// store has decided it holds the inner service, ready and not yet called, and lets go of it
+    /// at once when the request is turned away.
     pub struct RateLimitFuture<Inner, S, R, B>
     where
         Inner: Service<Request<B>>,
@@ -38,41 +38,84 @@ pin_project! {
     {
         // Nothing is counted.
         Passing { #[pin] response: Inner::Future },
-        Deciding { decide: Boxed<(Parts, Decided)>, waiting: Option<(Inner, R, B)> },
+        Answered { response: Option<Inner::Response> },
+        Deciding { decide: Deciding, waiting: Option<(Inner, R, B)> },
         Calling { #[pin] response: Inner::Future, decision: Option<Decided> },
         Settling { settle: Boxed<Decided>, response: Option<Inner::Response> },
     }
 }
 
+/// A decision in the making, with the request's parts, which it borrows meanwhile.
+///
+/// Boxed, since the store's future has no name.
+pub(crate) type Deciding = Boxed<(Parts, Decided)>;
+
+pub(crate) fn decide<S: Store>(limiter: HttpLimiter<S>, parts: Parts) -> Deciding {
+    Box::pin(async move {
+        let decision = Decided::from(limiter.check(&parts).await);
+        (parts, decision)
+    })
+}
+
 impl<Inner, S, R, B> RateLimitFuture<Inner, S, R, B>
 where
     Inner: Service<Request<B>>,
-    S: Store,
 {
-    pub(crate) fn new(
-        mut inner: Inner,
-        limiter: HttpLimiter<S>,
-        render: R,
-        request: Request<B>,
-    ) -> Self {
-        let (parts, body) = request.into_parts();
-        let state = if limiter.passes(RequestHead::from(&parts)) {
-            let response = inner.call(Request::from_parts(parts, body));
-            State::Passing { response }
-        } else {
-            let limiter = limiter.clone();
-            // The store's future has no name and borrows the request's parts, so they share a box.
-            let decide = Box::pin(async move {
-                let decision = Decided::from(limiter.check(&parts).await);
-                (parts, decision)
-            });
-            State::Deciding {
-                decide,
-                waiting: Some((inner, render, body)),
-            }
-        };
+    /// Of a request that is not counted.
+    pub(crate) const fn passing(limiter: HttpLimiter<S>, response: Inner::Future) -> Self {
+        let state = State::Passing { response };
         Self { state, limiter }
     }
+
+    /// Of a request that is not decided yet, and is for `inner`, which is ready.
+    pub(crate) const fn deciding(
+        limiter: HttpLimiter<S>,
+        decide: Deciding,
+        waiting: (Inner, R, B),
+    ) -> Self {
+        let waiting = Some(waiting);
+        let state = State::Deciding { decide, waiting };
+        Self { state, limiter }
+    }
+
+    /// Of a request that was let through.
+    pub(crate) const fn calling(
+        limiter: HttpLimiter<S>,
+        response: Inner::Future,
+        decision: Decided,
+    ) -> Self {
+        let decision = Some(decision);
+        let state = State::Calling { response, decision };
+        Self { state, limiter }
+    }
+
+    /// Of a request that was turned away.
+    pub(crate) const fn answered(limiter: HttpLimiter<S>, response: Inner::Response) -> Self {
+        let response = Some(response);
+        let state = State::Answered { response };
+        Self { state, limiter }
+    }
+}
+
+/// The request that is let through, with its decision.
+pub(crate) fn admitted<B>(mut parts: Parts, decision: &Decided, body: B) -> Request<B> {
+    parts.extensions.insert(decision.clone());
+    Request::from_parts(parts, body)
+}
+
+/// The answer to a request that is turned away.
+pub(crate) fn turned_away<S, R, ResBody>(
+    limiter: &HttpLimiter<S>,
+    render: &R,
+    parts: &Parts,
+    decision: Decided,
+) -> Response<ResBody>
+where
+    R: Render<ResBody>,
+{
+    let mut response = render.render(limiter.denial(&decision), parts);
+    limiter.finish(decision, &mut response);
+    response
 }
 
 impl<Inner, S, R, B, ResBody> Future for RateLimitFuture<Inner, S, R, B>
@@ -88,22 +131,25 @@ where
         loop {
             let next = match this.state.as_mut().project() {
                 StateProjection::Passing { response } => return response.poll(cx),
+                StateProjection::Answered { response } => {
+                    return response
+                        .take()
+                        .map_or(Poll::Pending, |response| Poll::Ready(Ok(response)));
+                }
                 StateProjection::Deciding { decide, waiting } => {
-                    let (mut parts, decision) = ready!(decide.as_mut().poll(cx));
+                    let (parts, decision) = ready!(decide.as_mut().poll(cx));
                     let Some((mut inner, render, body)) = waiting.take() else {
                         // Polled again after completion, which nobody may do.
                         return Poll::Pending;
                     };
                     if !decision.is_allowed() {
+                        // Its place is another's from now on.
                         drop(inner);
-                        let denial = this.limiter.denial(&decision);
-                        let mut response = render.render(denial, &parts);
-                        this.limiter.finish(decision, &mut response);
+                        let response = turned_away(this.limiter, &render, &parts, decision);
                         return Poll::Ready(Ok(response));
                     }
-                    parts.extensions.insert(decision.clone());
                     State::Calling {
-                        response: inner.call(Request::from_parts(parts, body)),
+                        response: inner.call(admitted(parts, &decision, body)),
                         decision: Some(decision),
                     }
                 }

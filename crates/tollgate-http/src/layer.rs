@@ -1,5 +1,7 @@
 //! The layer.
 
+use std::fmt;
+
 use http::Response;
 use http::request::Parts;
 use tollgate::MemoryStore;
@@ -11,7 +13,6 @@ use crate::{Denial, HttpLimiter, ProblemJson, RateLimit};
 ///
 /// The parameters are the store of the limiter, and what renders the answer to a request that is
 /// turned away.
-#[derive(Debug)]
 #[must_use = "a layer does nothing until it is added to a service"]
 pub struct RateLimitLayer<S = MemoryStore, R = ProblemJson> {
     limiter: HttpLimiter<S>,
@@ -55,6 +56,14 @@ impl<S, R: Clone> Clone for RateLimitLayer<S, R> {
             limiter: self.limiter.clone(),
             render: self.render.clone(),
         }
+    }
+}
+
+impl<S, R> fmt::Debug for RateLimitLayer<S, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RateLimitLayer")
+            .field("limiter", &self.limiter)
+            .finish_non_exhaustive()
     }
 }
 

@@ -55,8 +55,8 @@
 //! * A request is charged before it is served. Dropping the response's future, or a panic behind
 //!   the limiter, gives nothing back.
 //! * Nothing is guessed: the peer is whom the connection names ([`Peer`], `ConnectInfo`), and its
-//!   headers are believed only where the client identity trusts it. Where nobody names a peer, `client.ip` is a
-//!   missing key.
+//!   headers are believed only where the client identity trusts it. Where nobody names a peer,
+//!   `client.ip` is a missing key.
 //!
 //! # Answers
 //!
@@ -83,10 +83,10 @@
 //! | `X-RateLimit-Limit`, `-Remaining`, `-Reset` | the limit that decided: the denial with the longest wait, else the one closest to exhaustion |
 //!
 //! A policy's first limit goes by the policy's name, its second by `NAME/2`, and so on. A token
-//! bucket announces its burst and the time of a full refill. `t` is the time until the limit is as if never
-//! used; of a limit that denies, until the same request is admitted. Policies in shadow, and those that hide their
-//! numbers, are left out; where such a policy denies, there are no `X-RateLimit` fields. What was let
-//! through without the store carries none.
+//! bucket announces its burst and the time of a full refill. `t` is the time until the limit is as
+//! if never used; of a limit that denies, until the same request is admitted. Policies in shadow,
+//! and those that hide their numbers, are left out; where one that hides them denies, there are no
+//! `X-RateLimit` fields. What was let through without the store carries none.
 //!
 //! # Order of layers
 //!
@@ -95,9 +95,10 @@
 //! [asked for](HttpLimiterBuilder::count_preflight). Authentication goes outside if policies
 //! count by user ([`RequestAttributes`]), inside if they guard it.
 //!
-//! Of stacked limiters each one charges, and the innermost that has something to say writes the fields: once,
-//! and those of a denial are never mixed with the numbers of a limit that admitted it. Policies that should be announced together
-//! belong into one set, which also decides them in one step.
+//! Of stacked limiters each one charges, and the innermost that has something to say writes the
+//! fields: once, and those of a denial are never mixed with the numbers of a limit that admitted
+//! it. Policies that should be announced together belong into one set, which also decides them in
+//! one step.
 //!
 //! In axum, `Router::layer` sees the matched route, which policies call `route`; a layer around
 //! the whole router does not.

@@ -22,8 +22,8 @@ pub use builder::HttpLimiterBuilder;
 
 /// Decides HTTP requests by policies, and writes what responses say about it.
 ///
-/// It is what [`RateLimitLayer`](crate::RateLimitLayer) is made of. By itself, it sits in a service's
-/// state, and the service makes its own answer:
+/// It is what [`RateLimitLayer`](crate::RateLimitLayer) is made of. By itself, it sits in a
+/// service's state, and the service makes its own answer:
 ///
 /// ```
 /// use tollgate::MemoryStore;
@@ -88,8 +88,8 @@ impl<S> HttpLimiter<S> {
         &self.shared.policies
     }
 
-    /// The client of a request, as the client identity says; `None` if nobody says who the peer is, or
-    /// no address can be had.
+    /// The client of a request, as the client identity says; `None` if nobody says who the peer is,
+    /// or no address can be had.
     #[must_use]
     pub fn client<'r>(&self, request: impl Into<RequestHead<'r>>) -> Option<ClientAddress> {
         let head = request.into();
@@ -128,6 +128,10 @@ impl<S> HttpLimiter<S> {
             headers
                 .entry(CACHE_CONTROL)
                 .or_insert(HeaderValue::from_static("no-store"));
+        }
+        if options.headers != Headers::none() && decision.at().is_some() {
+            // At once, since a map that grows is hashed anew.
+            headers.reserve(5);
         }
         if options.headers.writes_ietf() {
             let mut limits = Limits::new();
@@ -186,8 +190,8 @@ impl<S> HttpLimiter<S> {
 }
 
 impl<S: Store> HttpLimiter<S> {
-    /// Decides a request, given as a reference to it or to its parts. Never fails: each policy says what
-    /// happens when the store does.
+    /// Decides a request, given as a reference to it or to its parts. Never fails: each policy says
+    /// what happens when the store does.
     ///
     /// A request that is admitted is charged from then on, whatever becomes of the response. A
     /// CORS-preflight request is not counted, unless the options say so.

@@ -52,12 +52,13 @@ impl Problem<'_> {
     /// The problem in JSON, with the policies that were violated as the extension member that the
     /// draft's problem types define.
     pub(crate) fn to_json<'n>(self, violated: impl IntoIterator<Item = &'n str>) -> Bytes {
-        let mut json = String::with_capacity(256);
-        json.push_str("{\"type\":");
-        push_string(&mut json, self.kind.uri());
-        json.push_str(",\"title\":");
-        push_string(&mut json, self.kind.title(self.status));
-        json.push_str(",\"status\":");
+        let mut json = String::with_capacity(320);
+        // Types and titles are constants, and need no escaping.
+        json.push_str("{\"type\":\"");
+        json.push_str(self.kind.uri());
+        json.push_str("\",\"title\":\"");
+        json.push_str(self.kind.title(self.status));
+        json.push_str("\",\"status\":");
         json.push_str(self.status.as_str());
         json.push_str(",\"detail\":");
         push_string(&mut json, self.detail);
@@ -148,5 +149,8 @@ mod tests {
         let value = parsed(problem, &["x\"y\\z\u{1f}"]);
         assert_eq!(value["detail"], "a \"quoted\" \\ word\u{1}\nü");
         assert_eq!(value["violated-policies"], json!(["x\"y\\z\u{1f}"]));
+        // Each by itself, since a string without any of them is written another way.
+        let names = ["a\"b", "a\\b", "a\nb", "\u{7f}ü"];
+        assert_eq!(parsed(problem, &names)["violated-policies"], json!(names));
     }
 }

@@ -16,8 +16,8 @@ use crate::problem::MEDIA_TYPE;
 /// # Why the body is a parameter
 ///
 /// The answer has the inner service's own type of body, so nothing is boxed or wrapped around the
-/// body of a request that is let through. The price is that the answer must be able to make one: from
-/// [`Bytes`] for [`ProblemJson`] (axum's `Body`, `Full<Bytes>`), by `Default` for [`NoBody`]
+/// body of a request that is let through. The price is that the answer must be able to make one:
+/// from [`Bytes`] for [`ProblemJson`] (axum's `Body`, `Full<Bytes>`), by `Default` for [`NoBody`]
 /// (tonic's `Body`, `BoxBody`), by the service's own function in any other case.
 pub trait Render<B> {
     /// The answer to a request.
@@ -43,7 +43,10 @@ impl<B: From<Bytes>> Render<B> for ProblemJson {
         let mut response = Response::new(denial.problem_json().into());
         *response.status_mut() = denial.status();
         let media_type = HeaderValue::from_static(MEDIA_TYPE);
-        response.headers_mut().insert(CONTENT_TYPE, media_type);
+        let headers = response.headers_mut();
+        // Room for what the limiter adds, so that the map does not grow twice.
+        headers.reserve(8);
+        headers.insert(CONTENT_TYPE, media_type);
         response
     }
 }

@@ -2,13 +2,14 @@
 
 use std::fmt;
 use std::mem;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 use http::{Request, Response};
 use tollgate::{MemoryStore, Store};
 use tower_service::Service;
 
-use crate::{HttpLimiter, ProblemJson, RateLimitFuture, Render};
+use crate::future::{admitted, decide, turned_away};
+use crate::{HttpLimiter, ProblemJson, RateLimitFuture, Render, RequestHead};
 
 /// Decides each request before the inner service sees it, and answers those that are turned away.
 ///
@@ -45,6 +46,14 @@ impl<Inner, S, R> RateLimit<Inner, S, R> {
     }
 }
 
+impl<Inner: Clone, S, R> RateLimit<Inner, S, R> {
+    /// Takes the inner service that was polled to readiness; its clone, which was not, stays.
+    fn take_ready(&mut self) -> Inner {
+        let next = self.inner.clone();
+        mem::replace(&mut self.inner, next)
+    }
+}
+
 impl<Inner: Clone, S, R: Clone> Clone for RateLimit<Inner, S, R> {
     fn clone(&self) -> Self {
         Self {
@@ -78,9 +87,31 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        // The one that was polled to readiness is called; its clone, which was not, stays.
-        let next = self.inner.clone();
-        let inner = mem::replace(&mut self.inner, next);
-        RateLimitFuture::new(inner, self.limiter.clone(), self.render.clone(), request)
+        let limiter = self.limiter.clone();
+        let (parts, body) = request.into_parts();
+        if limiter.passes(RequestHead::from(&parts)) {
+            let response = self.inner.call(Request::from_parts(parts, body));
+            return RateLimitFuture::passing(limiter, response);
+        }
+        let mut decide = decide(limiter.clone(), parts);
+        // A store in memory decides at once, and then the inner service needs no clone. Others are
+        // polled again by the future, and told its waker then.
+        let mut nobody_waits = Context::from_waker(Waker::noop());
+        match decide.as_mut().poll(&mut nobody_waits) {
+            Poll::Ready((parts, decision)) if decision.is_allowed() => {
+                let response = self.inner.call(admitted(parts, &decision, body));
+                RateLimitFuture::calling(limiter, response, decision)
+            }
+            Poll::Ready((parts, decision)) => {
+                // The readiness that is not used must not be kept from others.
+                drop(self.take_ready());
+                let response = turned_away(&limiter, &self.render, &parts, decision);
+                RateLimitFuture::answered(limiter, response)
+            }
+            Poll::Pending => {
+                let waiting = (self.take_ready(), self.render.clone(), body);
+                RateLimitFuture::deciding(limiter, decide, waiting)
+            }
+        }
     }
 }

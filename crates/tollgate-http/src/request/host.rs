@@ -4,9 +4,9 @@ use http::HeaderMap;
 use http::Uri;
 use http::header::HOST;
 
-/// The host as the client wrote it: from the target's authority (HTTP/2's `:authority`, or the absolute
-/// form), which goes before `Host` (RFC 9112, section 3.2.2), else from the first `Host`, where a
-/// port may follow. Policies bring it into one form.
+/// The host as the client wrote it: from the target's authority (HTTP/2's `:authority`, or the
+/// absolute form), which goes before `Host` (RFC 9112, section 3.2.2), else from the first `Host`,
+/// where a port may follow. Policies bring it into one form.
 pub(super) fn host<'r>(uri: &'r Uri, headers: &'r HeaderMap) -> Option<&'r str> {
     match uri.host() {
         Some(host) => Some(host),

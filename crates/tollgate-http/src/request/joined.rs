@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use http::{HeaderMap, HeaderValue};
 
-/// The lines of a field in order, joined with a comma and a space (RFC 9110, section 5.3). `None` if there is none, or
-/// one is not UTF-8: such bytes have no one reading as text.
+/// The lines of a field in order, joined with a comma and a space (RFC 9110, section 5.3). `None`
+/// if there is none, or one is not UTF-8: such bytes have no one reading as text.
 ///
 /// `name` may be in any case.
 pub(super) fn joined<'h>(headers: &'h HeaderMap, name: &str) -> Option<Cow<'h, str>> {

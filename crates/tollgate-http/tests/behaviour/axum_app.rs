@@ -6,13 +6,14 @@ use axum::extract::{MatchedPath, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Json, Router};
+use axum::{Extension, Json, Router};
 use http::{Request, StatusCode};
 use http_body_util::{BodyExt, Empty};
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
-use tokio::net::{TcpListener, TcpStream};
-use tollgate_http::{Decided, HttpLimiter, RateLimitLayer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+use tollgate_http::{Decided, HttpLimiter, Peer, RateLimitLayer};
 use tollgate_policy::{ClientIdentity, Policy};
 
 use crate::support::{TestStore, field, limit, limiter, members, names, options, per_client};
@@ -42,6 +43,15 @@ async fn serve(app: Router) -> SocketAddr {
 /// One request over a connection of its own, in HTTP/1.1.
 async fn fetch(server: SocketAddr, method: &str, path: &str, fields: &[(&str, &str)]) -> Seen {
     let stream = TcpStream::connect(server).await.unwrap();
+    fetch_over(stream, method, path, fields).await
+}
+
+async fn fetch_over(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    method: &str,
+    path: &str,
+    fields: &[(&str, &str)],
+) -> Seen {
     let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
         .await
         .unwrap();
@@ -256,4 +266,33 @@ async fn answers_400_where_the_peer_is_not_known() {
         seen.json()["detail"],
         "requests are counted by client.ip, which this one lacks"
     );
+}
+
+// B55
+#[tokio::test]
+async fn counts_those_whom_a_trusted_unix_socket_names() {
+    let app = |trust| {
+        let (options, _) = options([per_client("api", &["1/min"])]);
+        let identity = ClientIdentity::builder().trust_unix_peer(trust).build();
+        let limiter = options.identity(identity.unwrap()).build();
+        Router::new()
+            .route("/", get(async || "served"))
+            .layer(RateLimitLayer::new(limiter))
+            .layer(Extension(Peer(None)))
+    };
+    for (trust, expected) in [(true, [200, 200, 429]), (false, [400, 400, 400])] {
+        let socket = format!("{}-{trust}.sock", std::process::id());
+        let socket = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(socket);
+        let listener = UnixListener::bind(&socket).unwrap();
+        let app = app(trust);
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        let mut statuses = Vec::new();
+        for client in ["203.0.113.1", "203.0.113.2", "203.0.113.1"] {
+            let stream = UnixStream::connect(&socket).await.unwrap();
+            let seen = fetch_over(stream, "GET", "/", &[("x-forwarded-for", client)]).await;
+            statuses.push(seen.status.as_u16());
+        }
+        std::fs::remove_file(&socket).unwrap();
+        assert_eq!(statuses, expected);
+    }
 }

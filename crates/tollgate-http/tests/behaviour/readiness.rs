@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 use tokio_test::{assert_pending, assert_ready, assert_ready_err, assert_ready_ok, task};
 use tollgate::{Charge, Limit, Outcomes, Store, StoreError};
 use tollgate_http::{HttpLimiter, RateLimit, RateLimitLayer};
-use tollgate_policy::PolicyLimiter;
+use tollgate_policy::{OnStoreFailure, PolicyLimiter};
 use tower::{Layer, Service, ServiceExt};
 use tower_test::mock::{self, Handle, Mock, Spawn};
 
@@ -59,7 +59,7 @@ async fn calls_the_service_that_was_ready_and_not_its_clone() {
 }
 
 #[tokio::test]
-async fn turns_a_request_away_without_calling_the_inner_service_and_lets_it_go() {
+async fn turns_a_request_away_without_calling_the_inner_service() {
     let limiter = one_a_minute();
     send(&limiter, request("/")).await;
     let (mut service, mut handle) = mocked(&limiter);
@@ -69,33 +69,81 @@ async fn turns_a_request_away_without_calling_the_inner_service_and_lets_it_go()
     let answered = assert_ready_ok!(response.poll());
     assert_eq!(answered.status(), StatusCode::TOO_MANY_REQUESTS);
     assert_pending!(task::spawn(handle.next_request()).poll());
-
-    // The readiness that was not used is there for another, although the future is still alive.
-    handle.allow(1);
-    assert_ready_ok!(service.poll_ready());
-    drop(response);
 }
 
 #[tokio::test]
-async fn dropping_the_future_early_drops_the_request_and_leaves_the_service_usable() {
+async fn gives_the_place_of_a_request_that_is_turned_away_to_another_at_once() {
+    let limiter = one_a_minute();
+    send(&limiter, request("/")).await;
+    let inner = tower::service_fn(async |_: Request<Body>| {
+        Ok::<_, std::convert::Infallible>(Response::new(Body::default()))
+    });
+    let inner = tower::limit::ConcurrencyLimit::new(inner, 1);
+    let mut service = Spawn::new(RateLimitLayer::new(limiter).layer(inner));
+    assert_ready_ok!(service.poll_ready());
+    let mut denied = task::spawn(service.call(request("/")));
+    // It is a clone of the service that is ready first: the one that was called keeps no place.
+    let mut clone = Spawn::new(service.get_ref().clone());
+    assert_ready_ok!(clone.poll_ready());
+    assert_pending!(service.poll_ready());
+    drop(clone);
+    assert_ready_ok!(service.poll_ready());
+    assert_ready_ok!(denied.poll());
+}
+
+#[tokio::test]
+async fn gives_the_place_to_another_at_once_also_when_the_store_has_taken_its_time() {
+    let (limiter, store) = slow();
+    let inner = tower::service_fn(async |_: Request<Body>| {
+        Ok::<_, std::convert::Infallible>(Response::new(Body::default()))
+    });
+    let inner = tower::limit::ConcurrencyLimit::new(inner, 1);
+    let mut service = Spawn::new(RateLimitLayer::new(limiter).layer(inner));
+    assert_ready_ok!(service.poll_ready());
+    let mut denied = task::spawn(service.call(request("/denied")));
+    assert_pending!(denied.poll());
+    assert_pending!(service.poll_ready());
+    store.notify_one();
+    let response = assert_ready_ok!(denied.poll());
+    assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+    // The future is still there.
+    assert_ready_ok!(service.poll_ready());
+    drop(denied);
+}
+
+#[tokio::test]
+async fn dropping_the_future_leaves_the_request_charged_and_the_service_usable() {
     let (limiter, clock) = limiter([per_client("a", &["1/min"])]);
     let (mut service, mut handle) = mocked(&limiter);
     handle.allow(1);
     assert_ready_ok!(service.poll_ready());
-    // Never polled: nothing is charged, nothing called.
     drop(service.call(request("/")));
+    assert!(matches!(
+        task::spawn(handle.next_request()).poll(),
+        Poll::Ready(Some(_))
+    ));
+    assert_eq!(send_once(&limiter).await, StatusCode::TOO_MANY_REQUESTS);
+    clock.advance(secs(60));
+    handle.allow(1);
+    assert_ready_ok!(service.poll_ready());
+    assert_pending!(task::spawn(service.call(request("/"))).poll());
+}
+
+#[tokio::test]
+async fn dropping_the_future_before_the_store_decides_frees_the_inner_service_uncalled() {
+    let (limiter, _store) = slow();
+    let (mut service, mut handle) = mocked(&limiter);
     handle.allow(1);
     assert_ready_ok!(service.poll_ready());
     let mut response = task::spawn(service.call(request("/")));
     assert_pending!(response.poll());
-    // Polled: charged.
     drop(response);
-    let (_, send) = assert_ready!(task::spawn(handle.next_request()).poll()).unwrap();
-    send.send_response(Response::new(Body::default()));
-    let denied = send_once(&limiter).await;
-    assert_eq!(denied, StatusCode::TOO_MANY_REQUESTS);
-    clock.advance(secs(60));
-    assert_eq!(send_once(&limiter).await, StatusCode::OK);
+    assert_pending!(task::spawn(handle.next_request()).poll());
+    drop(service);
+    assert!(matches!(
+        task::spawn(handle.next_request()).poll(),
+        Poll::Ready(None)
+    ));
 }
 
 async fn send_once(limiter: &HttpLimiter<TestStore>) -> StatusCode {
@@ -152,14 +200,18 @@ async fn waits_for_the_store_before_it_calls_the_inner_service() {
     ));
 }
 
-/// A limiter whose store decides only when it is told to.
+/// A limiter whose store fails only when it is told to; `/denied` is denied then.
 fn slow() -> (HttpLimiter<SlowStore>, Arc<Notify>) {
     let told = Arc::new(Notify::new());
     let store = SlowStore {
         inner: FailingStore,
         told: told.clone(),
     };
-    let policies = PolicyLimiter::new(set([per_client("a", &["1/min"])]), store);
+    let strict = per_client("strict", &["1/min"])
+        .path("/denied")
+        .on_store_failure(OnStoreFailure::Deny);
+    let policies = [per_client("lax", &["1/min"]), strict];
+    let policies = PolicyLimiter::new(set(policies), store);
     (HttpLimiter::new(policies), told)
 }
 
