@@ -60,35 +60,42 @@ fn start_of(limit: &Limit, now: Timestamp) -> u64 {
 }
 
 impl AlgorithmState for State {
+    #[inline]
     fn advance(&mut self, limit: &Limit, now: Timestamp) {
         let start = Timestamp::from_micros(self.start);
         if now < start {
             if self.used == 0 || re_anchors(limit, start, now) {
                 self.start = start_of(limit, now);
             }
-        } else if self.used == 0 || now >= self.end(limit) {
+        } else if self.used == 0 || now.saturating_since(start) >= limit.period() {
+            // Not compared with the window's end, which would never come after the last instant.
             self.start = start_of(limit, now);
             self.used = 0;
         }
     }
 
+    #[inline]
     fn verdict(&self, limit: &Limit, cost: u64) -> Verdict {
         let fits = self.used.saturating_add(cost) <= limit.units();
         verdict(limit, cost, fits)
     }
 
+    #[inline]
     fn spend(&mut self, _limit: &Limit, cost: u64) {
         self.used += cost;
     }
 
+    #[inline]
     fn remaining(&self, limit: &Limit) -> u64 {
         limit.units().saturating_sub(self.used)
     }
 
+    #[inline]
     fn admits_at(&self, limit: &Limit, _cost: u64) -> Timestamp {
         self.end(limit)
     }
 
+    #[inline]
     fn fresh_at(&self, limit: &Limit) -> Timestamp {
         if self.used == 0 {
             return Timestamp::EPOCH;
@@ -96,6 +103,7 @@ impl AlgorithmState for State {
         self.end(limit)
     }
 
+    #[inline]
     fn refund(&mut self, limit: &Limit, cost: u64, admitted: &Outcome) {
         // An admission's reset is the end of its window, which tells one window from another.
         if admitted.reset_at() == self.end(limit) {

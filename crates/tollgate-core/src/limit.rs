@@ -61,6 +61,7 @@ pub struct Limit {
     period_ticks: u64,
     /// The most that can be used at once, in units × ticks: at most 2^53 − 1.
     capacity: u64,
+    id: LimitId,
 }
 
 /// What two limits must agree in to share a count: the algorithm and the period.
@@ -70,7 +71,12 @@ pub struct Limit {
 pub struct LimitId(u64);
 
 impl LimitId {
-    /// The id as one number, the same in every version.
+    fn of(algorithm: Algorithm, period: Micros) -> Self {
+        // 366 days are less than 2^40 milliseconds.
+        Self((u64::from(algorithm.tag()) << 40) | (period.as_micros() / 1_000))
+    }
+
+    /// The id as one number below 2^48, the same in every version.
     #[must_use]
     pub const fn as_u64(self) -> u64 {
         self.0
@@ -145,8 +151,9 @@ impl Limit {
 
     /// What a limit must agree in to share a count with this one.
     #[must_use]
+    #[inline]
     pub const fn id(&self) -> LimitId {
-        LimitId(((self.algorithm.tag() as u64) << 56) | self.period.as_micros())
+        self.id
     }
 
     /// The limit in plain words: how often, how many at once.
@@ -273,6 +280,7 @@ impl LimitBuilder {
             // For the algorithms without products this is a plain number that may saturate
             // unused.
             capacity: burst.saturating_mul(period_ticks),
+            id: LimitId::of(algorithm, period),
         })
     }
 }

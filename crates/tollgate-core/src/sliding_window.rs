@@ -53,6 +53,11 @@ impl State {
         }
     }
 
+    /// True if nothing counts, whatever the window: the same as a fresh state.
+    const fn is_unused(self) -> bool {
+        self.previous == 0 && self.current == 0
+    }
+
     /// Ticks until the current window ends.
     fn ticks_left(&self, limit: &Limit) -> u64 {
         limit.period_ticks() - limit.tick_of(self.elapsed)
@@ -82,6 +87,7 @@ const fn ticks_left_at_most(limit: &Limit, room: u64, previous: u64) -> u64 {
 }
 
 impl AlgorithmState for State {
+    #[inline]
     fn advance(&mut self, limit: &Limit, now: Timestamp) {
         let period = limit.period().as_micros();
         let window = now.as_micros() / period;
@@ -97,14 +103,20 @@ impl AlgorithmState for State {
                 self.current = 0;
             }
             self.window = window;
-        } else if re_anchors(limit, self.start(limit, 0), now) {
+        } else if self.is_unused() {
             self.window = window;
             self.elapsed = now.as_micros() % period;
+        } else if re_anchors(limit, self.start(limit, 0), now) {
+            // To the beginning of the next window, not to some instant within this one at which
+            // the previous count would weigh less than it did.
+            self.window = window + 1;
+            self.elapsed = 0;
         } else {
             self.elapsed = 0;
         }
     }
 
+    #[inline]
     fn verdict(&self, limit: &Limit, cost: u64) -> Verdict {
         let room = limit
             .units()
@@ -116,10 +128,12 @@ impl AlgorithmState for State {
         verdict(limit, cost, fits)
     }
 
+    #[inline]
     fn spend(&mut self, _limit: &Limit, cost: u64) {
         self.current += cost;
     }
 
+    #[inline]
     fn remaining(&self, limit: &Limit) -> u64 {
         let weighted = (u128::from(self.previous) * u128::from(self.ticks_left(limit)))
             .div_ceil(u128::from(limit.period_ticks()));
@@ -130,6 +144,7 @@ impl AlgorithmState for State {
             .saturating_sub(weighted)
     }
 
+    #[inline]
     fn admits_at(&self, limit: &Limit, cost: u64) -> Timestamp {
         // In this window if the previous count only has to fade, in the next if the current one
         // has to.
@@ -142,6 +157,7 @@ impl AlgorithmState for State {
         self.start(limit, ahead).saturating_add(limit.span(ticks))
     }
 
+    #[inline]
     fn fresh_at(&self, limit: &Limit) -> Timestamp {
         match (self.previous, self.current) {
             (0, 0) => Timestamp::EPOCH,
@@ -150,6 +166,7 @@ impl AlgorithmState for State {
         }
     }
 
+    #[inline]
     fn refund(&mut self, limit: &Limit, cost: u64, admitted: &Outcome) {
         // An admission's reset is the end of the window after its own.
         let end = admitted.reset_at();

@@ -88,7 +88,7 @@ impl fmt::Debug for Micros {
 /// The upper bound is that of the integers which Redis' Lua holds exactly, so that every store
 /// means the same instant by the same number. Constructors and arithmetic saturate at both ends:
 /// a clock that would run past the end stands still there.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(u64);
 
 impl Timestamp {

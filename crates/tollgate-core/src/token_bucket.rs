@@ -62,10 +62,17 @@ impl State {
     /// burst leaves nothing, but nobody waits for more than one refill.
     fn restate(&mut self, limit: &Limit) {
         if self.tick != limit.tick_exponent() {
-            let level = u128::from(self.level) * 10_u128.pow(u32::from(self.tick));
-            let level = level.div_ceil(u128::from(limit.tick().as_micros()));
+            let old_tick = 10_u64.pow(u32::from(self.tick));
+            let new_tick = limit.tick().as_micros();
+            let level = u128::from(self.level) * u128::from(old_tick);
+            let level = level.div_ceil(u128::from(new_tick));
             self.level = u64::try_from(level).unwrap_or(MAX_EXACT);
             self.tick = limit.tick_exponent();
+            // The level is that of the old tick's beginning. A new tick that has already begun
+            // would drain in full for what is left of it, so the level drains from the next one.
+            self.at = (self.at - self.at % old_tick)
+                .next_multiple_of(new_tick)
+                .min(MAX_EXACT);
         }
         self.level = self.level.min(limit.capacity());
     }
@@ -78,6 +85,7 @@ impl State {
 }
 
 impl AlgorithmState for State {
+    #[inline]
     fn advance(&mut self, limit: &Limit, now: Timestamp) {
         self.restate(limit);
         let now_micros = now.as_micros();
@@ -92,25 +100,30 @@ impl AlgorithmState for State {
         }
     }
 
+    #[inline]
     fn verdict(&self, limit: &Limit, cost: u64) -> Verdict {
         let fits =
             cost <= limit.quota() && self.level <= limit.capacity() - cost * limit.period_ticks();
         verdict(limit, cost, fits)
     }
 
+    #[inline]
     fn spend(&mut self, limit: &Limit, cost: u64) {
         self.level += cost * limit.period_ticks();
     }
 
+    #[inline]
     fn remaining(&self, limit: &Limit) -> u64 {
         limit.capacity().saturating_sub(self.level) / limit.period_ticks()
     }
 
+    #[inline]
     fn admits_at(&self, limit: &Limit, cost: u64) -> Timestamp {
         let room = limit.capacity() - cost.min(limit.quota()) * limit.period_ticks();
         self.drained_at(limit, self.level.saturating_sub(room))
     }
 
+    #[inline]
     fn fresh_at(&self, limit: &Limit) -> Timestamp {
         if self.level == 0 {
             return Timestamp::EPOCH;
@@ -118,6 +131,7 @@ impl AlgorithmState for State {
         self.drained_at(limit, self.level)
     }
 
+    #[inline]
     fn refund(&mut self, limit: &Limit, cost: u64, admitted: &Outcome) {
         // The bucket drains its oldest units first, so what is left of an admission is what is
         // left until the instant at which the bucket would have been empty when it was made.
@@ -128,6 +142,15 @@ impl AlgorithmState for State {
             // The clock has stepped back since; what is left cannot be told.
             Ordering::Less => 0,
             Ordering::Equal => spent,
+            // Spending a unit puts the reset off by a tick or more (unless more than a unit drains
+            // in a tick), so with the same reset nothing was spent since: what is in the bucket is
+            // what was there, and all of it can be told exactly.
+            Ordering::Greater
+                if self.fresh_at(limit) == admitted.reset_at()
+                    && limit.period_ticks() >= limit.units() =>
+            {
+                spent
+            }
             Ordering::Greater => {
                 let left = admitted.reset_at().saturating_since(at).as_micros();
                 // The instant was rounded up to a tick, so less than that may be left.

@@ -1,1 +1,32 @@
-//! Work in progress.
+//! What Tollgate's own tests share: naive models of the algorithms, a store that is the oracle for
+//! other stores, stores that fail when told to, and the conformance suite of every store.
+//!
+//! ```
+//! use tollgate_testkit::{ManualClock, ReferenceStore, conformance, poll_now};
+//!
+//! let clock = ManualClock::new(conformance::START);
+//! let store = ReferenceStore::new(clock.clone());
+//! poll_now(conformance::run_all(&store, &clock));
+//! ```
+//!
+//! Not published. Everything here fails by panicking, with a message that names what differs.
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test kit reports what is wrong by panicking"
+)]
+
+pub mod conformance;
+pub mod model;
+pub mod strategy;
+
+mod failing;
+mod poll;
+mod reference;
+mod scripted;
+
+pub use failing::{FailingStore, Health};
+pub use poll::poll_now;
+pub use reference::ReferenceStore;
+pub use scripted::{ScriptedAnswer, ScriptedStore};
+pub use tollgate::ManualClock;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use tollgate_core::{Micros, Timestamp};
 
@@ -12,26 +12,63 @@ pub trait Clock: Send + Sync + 'static {
     fn now(&self) -> Timestamp;
 }
 
-/// The system's time, read once when the clock is made, and moved on by the monotonic clock: it
-/// never steps, whatever is done to the system's time afterwards.
+/// The system's time, read once when the clock is made and moved on by the monotonic clock: it
+/// does not step, whatever is done to the system's time afterwards.
+///
+/// It reads the processor's time stamp counter where that is reliable, which takes less than half
+/// of the time of asking the operating system, and sets itself by the operating system's monotonic
+/// clock once a second, so that it does not drift away either. Clones show the same time.
 #[derive(Clone, Debug)]
 pub struct SystemClock {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    fast: quanta::Clock,
+    fast_origin: u64,
     origin: Instant,
     origin_wall: Timestamp,
+    /// Microseconds by which the fast clock lags behind the operating system's since the origin;
+    /// two's complement, so that adding it wraps to the right answer.
+    lag: AtomicU64,
+    /// The fast clock's microseconds at which to set it again.
+    next_setting: AtomicU64,
 }
+
+/// How long the fast clock runs by itself.
+const SETTING_INTERVAL: u64 = 1_000_000;
 
 impl SystemClock {
     /// A clock that agrees with the system's time now.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the clock")]
     pub fn new() -> Self {
+        let fast = quanta::Clock::new();
         let since_epoch = SystemTime::now()
             .duration_since(SystemTime::UNIX_EPOCH)
             .unwrap_or_default();
         Self {
-            origin: Instant::now(),
-            origin_wall: Timestamp::EPOCH.saturating_add(Micros::from_duration(since_epoch)),
+            shared: Arc::new(Shared {
+                fast_origin: fast.raw(),
+                fast,
+                origin: Instant::now(),
+                origin_wall: Timestamp::EPOCH.saturating_add(Micros::from_duration(since_epoch)),
+                lag: AtomicU64::new(0),
+                next_setting: AtomicU64::new(SETTING_INTERVAL),
+            }),
         }
+    }
+}
+
+impl Shared {
+    #[cold]
+    fn set(&self, fast: u64) {
+        let next = fast.saturating_add(SETTING_INTERVAL);
+        self.next_setting.store(next, Ordering::Relaxed);
+        let elapsed = whole_micros(self.origin.elapsed());
+        self.lag
+            .store(elapsed.wrapping_sub(fast), Ordering::Relaxed);
     }
 }
 
@@ -42,10 +79,27 @@ impl Default for SystemClock {
 }
 
 impl Clock for SystemClock {
+    #[inline]
     fn now(&self) -> Timestamp {
-        self.origin_wall
-            .saturating_add(Micros::from_duration(self.origin.elapsed()))
+        let shared = &*self.shared;
+        let nanos = shared
+            .fast
+            .delta_as_nanos(shared.fast_origin, shared.fast.raw());
+        let fast = nanos / 1_000;
+        if fast >= shared.next_setting.load(Ordering::Relaxed) {
+            shared.set(fast);
+        }
+        let elapsed = fast.wrapping_add(shared.lag.load(Ordering::Relaxed));
+        shared.origin_wall.saturating_add(Micros::new(elapsed))
     }
+}
+
+/// Whole microseconds, without the 128-bit arithmetic of [`Duration::as_micros`].
+#[inline]
+fn whole_micros(span: Duration) -> u64 {
+    span.as_secs()
+        .saturating_mul(1_000_000)
+        .saturating_add(u64::from(span.subsec_micros()))
 }
 
 /// A clock that moves when it is told to, for tests. Clones show the same time.

@@ -20,11 +20,12 @@ mod limiter;
 mod memory;
 mod outcomes;
 mod store;
+mod sync;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use error::{StoreError, StoreErrorKind};
 pub use limiter::{Limiter, LimiterBuilder};
-pub use memory::MemoryStore;
+pub use memory::{MemoryStore, MemoryStoreBuilder};
 pub use outcomes::Outcomes;
 pub use store::Store;
 pub use tollgate_core::{

@@ -86,8 +86,15 @@ impl<C: Clock> Limiter<MemoryStore<C>> {
     /// # Errors
     ///
     /// See [`MemoryStore::decide_now`].
+    #[inline]
     pub fn check_now(&self, key: &str) -> Result<Outcomes, StoreError> {
-        self.store.decide_now(&self.charges(key, 1))
+        match &*self.limits {
+            [limit] => {
+                let charge = Charge::new(limit, key, 1).of_policy(&self.name);
+                self.store.decide_now(&[charge])
+            }
+            _ => self.store.decide_now(&self.charges(key, 1)),
+        }
     }
 }
 

@@ -1,111 +1,242 @@
 //! The store in this process.
 
-use std::collections::HashMap;
+mod builder;
+mod decide;
+mod identity;
+mod logs;
+mod room;
+mod shard;
+mod table;
+
 use std::future::ready;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tollgate_core::{AlgorithmState, Charge, Limit, State, Verdict};
+use tollgate_core::{
+    Algorithm, AlgorithmState, Charge, Limit, Outcome, Timestamp, fixed_window, sliding_window,
+    token_bucket,
+};
 
+pub use builder::MemoryStoreBuilder;
+
+use crate::sync::{Mutex, MutexGuard};
 use crate::{Clock, Outcomes, Store, StoreError, SystemClock};
+use identity::{Identifier, Identity};
+use room::{Bounds, Room};
+use shard::{Packed, Shard};
 
 /// Counts in this process's memory.
+///
+/// It answers without awaiting anything ([`decide_now`](Self::decide_now)), allocates nothing for
+/// a decision about a key it knows, needs no background task, and never holds more keys than it
+/// was told to ([`MemoryStoreBuilder::max_keys`]).
+///
+/// When it is full, a new key takes the place of one that matters less: first of one whose count
+/// is as if never used, else of the one closest to that among a sample of 16. A key that is being
+/// denied is dropped only if every key in the store is, so flooding the store with new keys frees
+/// nobody.
 #[derive(Debug)]
 pub struct MemoryStore<C = SystemClock> {
     clock: C,
-    states: Mutex<HashMap<(String, String, u64), State>>,
+    identifier: Identifier,
+    shards: Box<[Aligned]>,
+    bounds: Bounds,
+    /// Where the next search for room over all shards begins.
+    hand: AtomicUsize,
 }
+
+/// A shard on cache lines of its own, so that threads in different shards do not disturb each
+/// other.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Aligned(Mutex<Shard>);
 
 impl Default for MemoryStore {
     fn default() -> Self {
-        Self::with_clock(SystemClock::new())
+        Self::builder().build()
+    }
+}
+
+impl MemoryStore {
+    /// Begins a store on the system's clock, for up to a million keys.
+    pub fn builder() -> MemoryStoreBuilder {
+        MemoryStoreBuilder::new()
     }
 }
 
 impl<C: Clock> MemoryStore<C> {
-    /// A store that reads `clock`.
+    /// A store that reads `clock`, with the bounds of the builder's defaults.
     pub fn with_clock(clock: C) -> Self {
-        Self {
-            clock,
-            states: Mutex::default(),
-        }
+        MemoryStoreBuilder::new().clock(clock).build()
     }
 
     /// Decides without awaiting anything: see [`Store::decide`].
     ///
     /// # Errors
     ///
-    /// None yet.
+    /// [`Full`](crate::StoreErrorKind::Full) if the sliding logs have reached their bound and
+    /// there is none to drop, or if more keys are new at once than the store may hold.
+    #[inline]
     pub fn decide_now(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
         let now = self.clock.now();
-        let mut states = self.lock();
-        let mut admit = true;
-        for charge in charges {
-            let state = states
-                .entry(id(charge))
-                .or_insert_with(|| State::fresh(charge.limit()));
-            state.advance(charge.limit(), now);
-            admit &= charge.shadow().is_some()
-                || state.verdict(charge.limit(), charge.cost()).is_allow();
+        match charges {
+            [charge] if charge.limit().algorithm() != Algorithm::SlidingLog => self
+                .decide_one(charge, now)
+                .map(|outcome| Outcomes::one(outcome, charge.shadow().is_none())),
+            _ => self.decide_all(charges, now),
         }
-        let outcomes = charges.iter().filter_map(|charge| {
-            let state = states.get_mut(&id(charge))?;
-            let verdict = state.verdict(charge.limit(), charge.cost());
-            if admit && verdict == Verdict::Allow {
-                state.spend(charge.limit(), charge.cost());
-            }
-            let outcome = state.outcome(charge.limit(), verdict, charge.cost(), now);
-            Some((outcome, charge.shadow().is_none()))
-        });
-        Ok(Outcomes::new(now, outcomes))
     }
-}
 
-fn id(charge: &Charge<'_>) -> (String, String, u64) {
-    (
-        charge.policy().to_owned(),
-        charge.key().to_owned(),
-        charge.limit().id().as_u64(),
-    )
-}
-
-impl<C: Clock> MemoryStore<C> {
     /// Looks without awaiting anything: see [`Store::peek`].
-    ///
-    /// # Errors
-    ///
-    /// None yet.
-    pub fn peek_now(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
-        let now = self.clock.now();
-        let states = self.lock();
-        let outcomes = charges.iter().map(|charge| {
-            let fresh = State::fresh(charge.limit());
-            let state = states.get(&id(charge)).unwrap_or(&fresh);
-            let outcome = state.peek(charge.limit(), charge.cost(), now);
-            (outcome, charge.shadow().is_none())
-        });
-        Ok(Outcomes::new(now, outcomes))
+    pub fn peek_now(&self, charges: &[Charge<'_>]) -> Outcomes {
+        self.peek_all(charges, self.clock.now())
     }
 
     /// Gives back without awaiting anything: see [`Store::refund`].
     pub fn refund_now(&self, charges: &[Charge<'_>], admitted: &Outcomes) {
         let now = self.clock.now();
-        let mut states = self.lock();
-        for (charge, outcome) in charges.iter().zip(admitted.iter()) {
-            if let Some(state) = states.get_mut(&id(charge)) {
-                state.advance(charge.limit(), now);
-                state.refund(charge.limit(), charge.cost(), outcome);
+        for (index, (charge, outcome)) in charges.iter().zip(admitted.iter()).enumerate() {
+            if charge.cost() == 0 || !admitted.spent(charges, index) {
+                continue;
+            }
+            let limit = charge.limit();
+            let identity = self.identity(charge);
+            let mut shard = self.lock(self.shard_of(identity));
+            if let Some(mut state) = shard.take(identity, limit) {
+                state.advance(limit, now);
+                state.refund(limit, charge.cost(), outcome);
+                // It was there a line ago, and the shard is locked.
+                let _ = shard.write(identity, limit, state, &self.bounds);
+                shard.may_have_room();
             }
         }
     }
 
     /// Forgets without awaiting anything: see [`Store::reset`].
     pub fn reset_now(&self, limit: &Limit, policy: &str, key: &str) -> bool {
-        let id = (policy.to_owned(), key.to_owned(), limit.id().as_u64());
-        self.lock().remove(&id).is_some()
+        let identity = self.identifier.identity(limit.id(), policy, key);
+        let now = self.clock.now();
+        let mut shard = self.lock(self.shard_of(identity));
+        let Some(slot) = shard.table.find(identity) else {
+            return false;
+        };
+        let used = shard.state(identity, limit).is_some_and(|mut state| {
+            state.advance(limit, now);
+            state.fresh_at(limit) > now
+        });
+        shard.remove(slot, &self.bounds);
+        self.bounds.keys.fetch_sub(1, Ordering::Relaxed);
+        used
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<(String, String, u64), State>> {
-        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The number of keys that the store holds, counted once for each limit.
+    pub fn keys(&self) -> usize {
+        self.bounds.keys.load(Ordering::Relaxed)
+    }
+
+    /// The bytes that sliding logs take.
+    pub fn log_bytes(&self) -> usize {
+        self.bounds.log_bytes.load(Ordering::Relaxed)
+    }
+
+    /// How many keys were dropped to make room for others since the store was made.
+    pub fn evictions(&self) -> usize {
+        self.bounds.evictions.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    fn decide_one(&self, charge: &Charge<'_>, now: Timestamp) -> Result<Outcome, StoreError> {
+        match charge.limit().algorithm() {
+            Algorithm::FixedWindow(_) => self.decide_packed::<fixed_window::State>(charge, now),
+            Algorithm::SlidingWindow => self.decide_packed::<sliding_window::State>(charge, now),
+            _ => self.decide_packed::<token_bucket::State>(charge, now),
+        }
+    }
+
+    #[inline]
+    fn decide_packed<S: Packed>(
+        &self,
+        charge: &Charge<'_>,
+        now: Timestamp,
+    ) -> Result<Outcome, StoreError> {
+        let identity = self.identity(charge);
+        let index = self.shard_of(identity);
+        let mut room = Room::new(&self.bounds);
+        for _ in 0..decide::ATTEMPTS {
+            let decided =
+                self.lock(index)
+                    .charge::<S>(identity, charge, now, &mut room, &self.bounds);
+            match decided {
+                Ok(outcome) => return Ok(outcome),
+                Err(shard::NeedsRoom) => self.make_room(now, &mut room),
+            }
+        }
+        Err(self.keys_are_full(1))
+    }
+
+    /// Makes a place for a key by dropping one in any shard.
+    #[cold]
+    fn make_room(&self, now: Timestamp, room: &mut Room<'_>) {
+        let count = self.shards.len();
+        let start = self.hand.fetch_add(1, Ordering::Relaxed);
+        let all = (0..count).map(|step| (start.wrapping_add(step)) % count);
+        let mut first: Option<(Timestamp, usize)> = None;
+        for index in all {
+            let mut shard = self.lock(index);
+            if shard.make_room(now, &[], &self.bounds) {
+                room.keep();
+                return;
+            }
+            if shard.table.len() > 0 {
+                let released = (shard.all_denied_until, index);
+                first = Some(first.map_or(released, |first| first.min(released)));
+            }
+        }
+        // Every key is being denied: the one that will be let go first goes now.
+        if let Some((_, index)) = first
+            && self.lock(index).drop_first_released(now, &self.bounds)
+        {
+            room.keep();
+        }
+    }
+
+    /// Makes room for logs to grow by dropping some in any shard; false if there is none to drop.
+    #[cold]
+    fn make_log_room(&self, now: Timestamp, bytes: usize) -> bool {
+        // Some more than asked for, so that the next one does not have to look again.
+        let target = bytes.max(self.bounds.max_log_bytes / 64);
+        let start = self.hand.fetch_add(1, Ordering::Relaxed);
+        for step in 0..self.shards.len() {
+            if self.bounds.has_log_room(target) {
+                break;
+            }
+            self.lock(start.wrapping_add(step) % self.shards.len())
+                .drop_logs(now, target, &self.bounds);
+        }
+        self.bounds.has_log_room(bytes)
+    }
+
+    #[inline]
+    fn identity(&self, charge: &Charge<'_>) -> Identity {
+        self.identifier
+            .identity(charge.limit().id(), charge.policy(), charge.key())
+    }
+
+    #[inline]
+    fn shard_of(&self, identity: Identity) -> usize {
+        identity.shard(self.shards.len())
+    }
+
+    #[inline]
+    #[expect(
+        clippy::expect_used,
+        reason = "an index is a hash masked to the number of shards, or counts them"
+    )]
+    fn lock(&self, index: usize) -> MutexGuard<'_, Shard> {
+        self.shards
+            .get(index)
+            .expect("the index of a shard")
+            .0
+            .lock()
     }
 }
 
@@ -121,7 +252,7 @@ impl<C: Clock> Store for MemoryStore<C> {
         &self,
         charges: &[Charge<'_>],
     ) -> impl Future<Output = Result<Outcomes, StoreError>> + Send {
-        ready(self.peek_now(charges))
+        ready(Ok(self.peek_now(charges)))
     }
 
     fn refund(
@@ -142,3 +273,6 @@ impl<C: Clock> Store for MemoryStore<C> {
         ready(Ok(self.reset_now(limit, policy, key)))
     }
 }
+
+#[cfg(test)]
+mod tests;

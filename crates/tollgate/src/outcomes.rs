@@ -1,7 +1,7 @@
 //! A store's answer to the charges of one request.
 
 use smallvec::SmallVec;
-use tollgate_core::{Micros, Outcome, Timestamp};
+use tollgate_core::{Charge, Micros, Outcome, Timestamp};
 
 /// The outcomes of one decision, in the order of its charges.
 ///
@@ -28,6 +28,19 @@ impl Outcomes {
             answer.push(outcome, counts);
         }
         answer
+    }
+
+    /// The answer to a single charge.
+    #[inline]
+    pub(crate) fn one(outcome: Outcome, counts: bool) -> Self {
+        let mut outcomes = SmallVec::new();
+        outcomes.push(outcome);
+        Self {
+            outcomes,
+            deciding: counts.then_some(0),
+            at: outcome.at,
+            allowed: !counts || outcome.verdict.is_allow(),
+        }
     }
 
     fn push(&mut self, outcome: Outcome, counts: bool) {
@@ -60,6 +73,21 @@ impl Outcomes {
     #[must_use]
     pub const fn deciding_index(&self) -> Option<usize> {
         self.deciding
+    }
+
+    /// True if the charge at `index` of the decision's `charges` was spent: all that are not in
+    /// shadow were admitted and, if it is in shadow itself, so was all of its group.
+    #[must_use]
+    pub fn spent(&self, charges: &[Charge<'_>], index: usize) -> bool {
+        let Some(group) = charges.get(index).map(Charge::shadow) else {
+            return false;
+        };
+        self.allowed
+            && charges
+                .iter()
+                .zip(self.iter())
+                .filter(|(charge, _)| charge.shadow() == group)
+                .all(|(_, outcome)| outcome.verdict.is_allow())
     }
 
     /// How long to wait until the same request is admitted, if it was denied and can ever be.

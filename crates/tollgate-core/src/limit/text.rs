@@ -129,7 +129,7 @@ impl fmt::Display for ParseLimitError {
         let word = self.offending();
         match &self.problem {
             Problem::Empty => {
-                f.write_str("a limit is empty; write units and a period, such as `10/min`")?
+                f.write_str("a limit is empty; write units and a period, such as `10/min`")?;
             }
             Problem::Block => write!(
                 f,
@@ -148,7 +148,7 @@ impl fmt::Display for ParseLimitError {
             )?,
             Problem::NumberTooLarge => write!(f, "`{word}` is too large a number")?,
             Problem::UnknownTimeUnit => {
-                write!(f, "`{word}` is not a unit of time; use ms, s, min, h or d")?
+                write!(f, "`{word}` is not a unit of time; use ms, s, min, h or d")?;
             }
             Problem::UnknownWord => write!(
                 f,

@@ -1,0 +1,81 @@
+//! The bounds of a store, told before it is made.
+
+use std::sync::atomic::AtomicUsize;
+
+use super::room::Bounds;
+use super::{Aligned, Identifier, MemoryStore};
+use crate::{Clock, SystemClock};
+
+/// Keys in a shard of a full store, about: few enough that a shard grows within a fraction of a
+/// millisecond, many enough that the shards themselves take next to nothing.
+const KEYS_PER_SHARD: usize = 2_048;
+const MIN_SHARDS: usize = 8;
+const MAX_SHARDS: usize = 1 << 16;
+
+/// Builds a [`MemoryStore`].
+#[derive(Clone, Debug)]
+#[must_use = "a builder does nothing until `build` is called"]
+pub struct MemoryStoreBuilder<C = SystemClock> {
+    clock: C,
+    max_keys: usize,
+    max_log_bytes: usize,
+}
+
+impl MemoryStoreBuilder {
+    pub(super) fn new() -> Self {
+        Self {
+            clock: SystemClock::new(),
+            max_keys: 1_000_000,
+            max_log_bytes: 64 << 20,
+        }
+    }
+}
+
+impl<C: Clock> MemoryStoreBuilder<C> {
+    /// The most keys that the store holds, counted once for each limit. A key takes up to 48
+    /// bytes, and memory is taken as keys come.
+    ///
+    /// The default is a million. It is at least 1, whatever is given.
+    pub const fn max_keys(mut self, max_keys: usize) -> Self {
+        self.max_keys = if max_keys == 0 { 1 } else { max_keys };
+        self
+    }
+
+    /// The most bytes that all sliding logs together take. An admission takes up to 32.
+    ///
+    /// The default is 64 MiB. With the bound reached and no log to drop, a charge that would pass
+    /// it is an error of kind [`Full`](crate::StoreErrorKind::Full).
+    pub const fn max_log_bytes(mut self, max_log_bytes: usize) -> Self {
+        self.max_log_bytes = max_log_bytes;
+        self
+    }
+
+    /// The clock to read. The default is the system's.
+    pub fn clock<D: Clock>(self, clock: D) -> MemoryStoreBuilder<D> {
+        MemoryStoreBuilder {
+            clock,
+            max_keys: self.max_keys,
+            max_log_bytes: self.max_log_bytes,
+        }
+    }
+
+    /// The store.
+    pub fn build(self) -> MemoryStore<C> {
+        let shards = (self.max_keys / KEYS_PER_SHARD)
+            .next_power_of_two()
+            .clamp(MIN_SHARDS, MAX_SHARDS);
+        MemoryStore {
+            clock: self.clock,
+            identifier: Identifier::random(),
+            shards: (0..shards).map(|_| Aligned::default()).collect(),
+            bounds: Bounds {
+                max_keys: self.max_keys,
+                max_log_bytes: self.max_log_bytes,
+                keys: AtomicUsize::new(0),
+                log_bytes: AtomicUsize::new(0),
+                evictions: AtomicUsize::new(0),
+            },
+            hand: AtomicUsize::new(0),
+        }
+    }
+}

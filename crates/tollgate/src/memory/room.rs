@@ -1,0 +1,272 @@
+//! The bounds of a store, and what is dropped to keep them.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tollgate_core::{Algorithm, AlgorithmState, Limit, State, Timestamp, sliding_log};
+
+use super::identity::Identity;
+use super::shard::{Shard, log_number};
+use super::table::Slot;
+
+/// How many entries are looked at to find the one that matters least.
+const SAMPLE: usize = 16;
+
+/// How much a store holds and may hold.
+#[derive(Debug)]
+pub(super) struct Bounds {
+    pub(super) max_keys: usize,
+    pub(super) max_log_bytes: usize,
+    pub(super) keys: AtomicUsize,
+    pub(super) log_bytes: AtomicUsize,
+    pub(super) evictions: AtomicUsize,
+}
+
+impl Bounds {
+    /// Takes note of a log that has grown or shrunk.
+    pub(super) fn account_for_log(&self, before: usize, after: usize) {
+        if after > before {
+            self.log_bytes.fetch_add(after - before, Ordering::Relaxed);
+        } else if after < before {
+            self.log_bytes.fetch_sub(before - after, Ordering::Relaxed);
+        }
+    }
+
+    /// Reserves bytes by which logs may grow; false if they would pass the bound. What was
+    /// reserved is given back once the logs themselves are accounted for.
+    pub(super) fn reserve_log_bytes(&self, bytes: usize) -> bool {
+        bytes == 0
+            || self
+                .log_bytes
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |held| {
+                    held.checked_add(bytes)
+                        .filter(|held| *held <= self.max_log_bytes)
+                })
+                .is_ok()
+    }
+
+    /// True if logs could grow by so many bytes now.
+    pub(super) fn has_log_room(&self, bytes: usize) -> bool {
+        let held = self.log_bytes.load(Ordering::Relaxed);
+        held.saturating_add(bytes) <= self.max_log_bytes
+    }
+}
+
+/// Places for new keys, for the length of one decision. What is not used is given back.
+#[derive(Debug)]
+pub(super) struct Room<'a> {
+    bounds: &'a Bounds,
+    held: usize,
+}
+
+impl<'a> Room<'a> {
+    pub(super) const fn new(bounds: &'a Bounds) -> Self {
+        Self { bounds, held: 0 }
+    }
+
+    /// Takes a place for a key that is about to be inserted; false if all are taken.
+    pub(super) fn take(&mut self) -> bool {
+        if self.held > 0 {
+            self.held -= 1;
+            return true;
+        }
+        self.bounds
+            .keys
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |keys| {
+                (keys < self.bounds.max_keys).then_some(keys + 1)
+            })
+            .is_ok()
+    }
+
+    /// Keeps a place that an evicted key has left.
+    pub(super) const fn keep(&mut self) {
+        self.held += 1;
+    }
+}
+
+impl Drop for Room<'_> {
+    fn drop(&mut self) {
+        if self.held > 0 {
+            self.bounds.keys.fetch_sub(self.held, Ordering::Relaxed);
+        }
+    }
+}
+
+/// How much a count matters; the least is dropped first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Worth {
+    /// The count equals a fresh one.
+    Nothing,
+    /// The used share of the limit, in 2^-16, and when the count will be fresh.
+    Used(u64, Timestamp),
+    /// Being denied until then: an immediate request of cost 1 is.
+    Denied(Timestamp),
+}
+
+impl Shard {
+    /// Drops the count that matters least, of a sample, but none that is being denied. False if
+    /// there is nothing else. Counts of `needed` identities stay.
+    pub(super) fn make_room(
+        &mut self,
+        now: Timestamp,
+        needed: &[Identity],
+        bounds: &Bounds,
+    ) -> bool {
+        if now < self.all_denied_until || self.table.len() == 0 {
+            return false;
+        }
+        let slots = self.table.slots();
+        let mut least: Option<(Worth, Slot)> = None;
+        let mut released = Timestamp::MAX;
+        let mut seen = 0;
+        for _ in 0..slots {
+            self.hand = if self.hand + 1 < slots {
+                self.hand + 1
+            } else {
+                0
+            };
+            let Some(worth) = self.worth(self.hand, now, bounds) else {
+                continue;
+            };
+            if needed
+                .iter()
+                .any(|identity| self.holds(self.hand, *identity))
+            {
+                continue;
+            }
+            match worth {
+                Worth::Denied(until) => released = released.min(until),
+                Worth::Nothing => {
+                    least = Some((worth, self.hand));
+                    break;
+                }
+                Worth::Used(..) => {
+                    if least.is_none_or(|(least, _)| worth < least) {
+                        least = Some((worth, self.hand));
+                    }
+                }
+            }
+            seen += 1;
+            if seen >= SAMPLE && least.is_some() {
+                break;
+            }
+        }
+        if let Some((_, slot)) = least {
+            self.remove(slot, bounds);
+            bounds.evictions.fetch_add(1, Ordering::Relaxed);
+            // The entries behind the removed one have moved up.
+            self.hand = slot.checked_sub(1).unwrap_or(slots - 1);
+            return true;
+        }
+        if needed.is_empty() {
+            self.all_denied_until = released;
+        }
+        false
+    }
+
+    /// Drops the denied count that will be let go first. False if there is none.
+    pub(super) fn drop_first_released(&mut self, now: Timestamp, bounds: &Bounds) -> bool {
+        let first = (0..self.table.slots())
+            .filter_map(|slot| Some((self.worth(slot, now, bounds)?, slot)))
+            .min();
+        let Some((_, slot)) = first else {
+            return false;
+        };
+        self.remove(slot, bounds);
+        bounds.evictions.fetch_add(1, Ordering::Relaxed);
+        self.all_denied_until = Timestamp::EPOCH;
+        true
+    }
+
+    fn holds(&self, slot: Slot, identity: Identity) -> bool {
+        self.table.find(identity) == Some(slot)
+    }
+
+    /// How much the count in a slot matters; `None` if there is none.
+    fn worth(&mut self, slot: Slot, now: Timestamp, bounds: &Bounds) -> Option<Worth> {
+        let entry = *self.table.get(slot)?;
+        let Some(limit) = self.limit_of(&entry).cloned() else {
+            return Some(Worth::Nothing);
+        };
+        let mut state = self.take_from(slot, limit.algorithm())?;
+        state.advance(&limit, now);
+        let worth = worth_of(&state, &limit, now);
+        if let State::SlidingLog(log) = state {
+            // What has left the log is gone, and so may be the memory that it took.
+            self.logs.put(log_number(&entry), log, bounds);
+        }
+        Some(worth)
+    }
+
+    /// Drops logs until `bytes` are free, least worth first: those from which all has left, then
+    /// those closest to it, but none of a key that is being denied.
+    pub(super) fn drop_logs(&mut self, now: Timestamp, bytes: usize, bounds: &Bounds) {
+        let mut logs: Vec<(Worth, Slot)> = Vec::new();
+        for slot in 0..self.table.slots() {
+            let is_log = self
+                .table
+                .get(slot)
+                .and_then(|entry| self.limit_of(entry))
+                .is_some_and(|limit| limit.algorithm() == Algorithm::SlidingLog);
+            if is_log && let Some(worth) = self.worth(slot, now, bounds) {
+                logs.push((worth, slot));
+            }
+        }
+        logs.sort_unstable();
+        let mut dropped = 0;
+        for (worth, slot) in logs {
+            if matches!(worth, Worth::Denied(_))
+                || (worth > Worth::Nothing && bounds.has_log_room(bytes))
+            {
+                break;
+            }
+            // Removing an entry moves those behind it, so it is only emptied for now.
+            self.empty_log(slot, bounds);
+            dropped += 1;
+        }
+        if dropped == 0 {
+            return;
+        }
+        let mut slot = 0;
+        while slot < self.table.slots() {
+            if self.is_empty_log(slot) {
+                self.remove(slot, bounds);
+                bounds.keys.fetch_sub(1, Ordering::Relaxed);
+                bounds.evictions.fetch_add(1, Ordering::Relaxed);
+            } else {
+                slot += 1;
+            }
+        }
+    }
+
+    fn empty_log(&mut self, slot: Slot, bounds: &Bounds) {
+        if let Some(entry) = self.table.get(slot) {
+            let number = log_number(entry);
+            self.logs.put(number, sliding_log::State::default(), bounds);
+        }
+    }
+
+    fn is_empty_log(&self, slot: Slot) -> bool {
+        self.table.get(slot).is_some_and(|entry| {
+            self.limit_of(entry)
+                .is_some_and(|limit| limit.algorithm() == Algorithm::SlidingLog)
+                && self
+                    .logs
+                    .get(log_number(entry))
+                    .is_some_and(sliding_log::State::is_empty)
+        })
+    }
+}
+
+fn worth_of(state: &State, limit: &Limit, now: Timestamp) -> Worth {
+    let fresh_at = state.fresh_at(limit);
+    if fresh_at <= now {
+        return Worth::Nothing;
+    }
+    let remaining = state.remaining(limit);
+    if remaining == 0 {
+        return Worth::Denied(state.admits_at(limit, 1));
+    }
+    let used = u128::from(limit.quota() - remaining) << 16;
+    let share = u64::try_from(used / u128::from(limit.quota())).unwrap_or(u64::MAX);
+    Worth::Used(share, fresh_at)
+}

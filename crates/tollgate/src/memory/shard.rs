@@ -1,0 +1,284 @@
+//! A part of the counts, behind a lock of its own.
+
+use tollgate_core::{
+    Algorithm, AlgorithmState, Charge, Limit, Outcome, State, Timestamp, fixed_window,
+    sliding_window, token_bucket,
+};
+
+use super::identity::Identity;
+use super::logs::Logs;
+use super::room::{Bounds, Room};
+use super::table::{Entry, MAX_LIMITS, Slot, Table};
+
+/// The counts whose identities fall into one shard.
+#[derive(Debug, Default)]
+pub(super) struct Shard {
+    pub(super) table: Table,
+    pub(super) logs: Logs,
+    /// The limits by which counts were last charged, by number. Needed only to tell how much a
+    /// count matters.
+    limits: Vec<Limit>,
+    /// The slot at which the next search for a victim begins.
+    pub(super) hand: Slot,
+    /// Until then, every count in this shard is being denied; the epoch if that is not known.
+    pub(super) all_denied_until: Timestamp,
+}
+
+/// The states that fit into an entry.
+pub(super) trait Packed: AlgorithmState + Copy + Default {
+    fn pack(self) -> u128;
+    fn unpack(bits: u128) -> Self;
+}
+
+macro_rules! packed {
+    ($($state:ty),*) => {$(
+        impl Packed for $state {
+            #[inline]
+            fn pack(self) -> u128 {
+                self.to_bits()
+            }
+
+            #[inline]
+            fn unpack(bits: u128) -> Self {
+                Self::from_bits(bits)
+            }
+        }
+    )*};
+}
+
+packed!(
+    token_bucket::State,
+    fixed_window::State,
+    sliding_window::State
+);
+
+/// A new count found no room in its shard.
+#[derive(Debug)]
+pub(super) struct NeedsRoom;
+
+impl Shard {
+    /// Decides one charge whose state fits into an entry: the short way for the common case.
+    #[inline]
+    pub(super) fn charge<S: Packed>(
+        &mut self,
+        identity: Identity,
+        charge: &Charge<'_>,
+        now: Timestamp,
+        room: &mut Room<'_>,
+        bounds: &Bounds,
+    ) -> Result<Outcome, NeedsRoom> {
+        let (limit, cost) = (charge.limit(), charge.cost());
+        let slot = self.table.find(identity);
+        let entry = slot.and_then(|slot| self.table.get_mut(slot));
+        let mut state = entry
+            .as_ref()
+            .map_or_else(S::default, |entry| S::unpack(entry.state()));
+        state.advance(limit, now);
+        let verdict = state.verdict(limit, cost);
+        let spends = verdict.is_allow() && cost > 0;
+        if spends {
+            state.spend(limit, cost);
+        }
+        match entry {
+            Some(entry) if cost > 0 => {
+                entry.set_state(state.pack());
+                if spends {
+                    let number = entry.limit();
+                    self.may_have_room();
+                    self.remember(identity, number, limit);
+                }
+            }
+            None if spends => {
+                if !room.take() && !self.make_room(now, &[], bounds) {
+                    return Err(NeedsRoom);
+                }
+                let number = self.number(limit);
+                self.table
+                    .insert(Entry::new(identity, number, state.pack()));
+                self.may_have_room();
+            }
+            _ => {}
+        }
+        Ok(state.outcome(limit, verdict, cost, now))
+    }
+
+    /// A copy of the state that is counted under an identity, if any is.
+    pub(super) fn state(&self, identity: Identity, limit: &Limit) -> Option<State> {
+        let entry = self.table.get(self.table.find(identity)?)?;
+        if limit.algorithm() == Algorithm::SlidingLog {
+            return Some(State::SlidingLog(self.logs.get(log_number(entry))?.clone()));
+        }
+        Some(unpack(entry, limit.algorithm()))
+    }
+
+    /// The same, with a log moved out rather than copied: [`write`](Self::write) must follow.
+    pub(super) fn take(&mut self, identity: Identity, limit: &Limit) -> Option<State> {
+        let slot = self.table.find(identity)?;
+        self.take_from(slot, limit.algorithm())
+    }
+
+    /// The state in a slot, with a log moved out.
+    pub(super) fn take_from(&mut self, slot: Slot, algorithm: Algorithm) -> Option<State> {
+        let entry = self.table.get(slot)?;
+        if algorithm == Algorithm::SlidingLog {
+            return Some(State::SlidingLog(self.logs.take(log_number(entry))));
+        }
+        Some(unpack(entry, algorithm))
+    }
+
+    /// Writes the state of a count that is there; gives it back if it is not.
+    pub(super) fn write(
+        &mut self,
+        identity: Identity,
+        limit: &Limit,
+        state: State,
+        bounds: &Bounds,
+    ) -> Result<(), State> {
+        let slot = self.table.find(identity);
+        let Some(entry) = slot.and_then(|slot| self.table.get_mut(slot)) else {
+            return Err(state);
+        };
+        match pack(state) {
+            Ok(bits) => entry.set_state(bits),
+            Err(log) => self.logs.put(log_number(entry), log, bounds),
+        }
+        let number = entry.limit();
+        self.remember(identity, number, limit);
+        Ok(())
+    }
+
+    /// Adds a count that is not there.
+    pub(super) fn insert(
+        &mut self,
+        identity: Identity,
+        limit: &Limit,
+        state: State,
+        bounds: &Bounds,
+    ) {
+        let number = self.number(limit);
+        let bits = match pack(state) {
+            Ok(bits) => bits,
+            Err(log) => u128::from(self.logs.insert(log, bounds)),
+        };
+        self.table.insert(Entry::new(identity, number, bits));
+        self.may_have_room();
+    }
+
+    /// Notes that a count may have ceased to be denied.
+    #[inline]
+    pub(super) const fn may_have_room(&mut self) {
+        self.all_denied_until = Timestamp::EPOCH;
+    }
+
+    /// Removes the count in a slot.
+    pub(super) fn remove(&mut self, slot: Slot, bounds: &Bounds) {
+        if let Some(entry) = self.table.get(slot)
+            && self.limit_of(entry).is_some_and(is_log)
+        {
+            let number = log_number(entry);
+            self.logs.remove(number, bounds);
+        }
+        self.table.remove(slot);
+    }
+
+    /// The limit by which a count was last charged.
+    pub(super) fn limit_of(&self, entry: &Entry) -> Option<&Limit> {
+        self.limits.get(usize::from(entry.limit()))
+    }
+
+    /// Notes that the count of `identity`, noted for the limit `number`, was charged by `limit`.
+    #[inline]
+    fn remember(&mut self, identity: Identity, number: u16, limit: &Limit) {
+        // The algorithm and the period are part of the identity.
+        let same = self
+            .limits
+            .get(usize::from(number))
+            .is_some_and(|known| known.units() == limit.units() && known.quota() == limit.quota());
+        if !same {
+            self.remember_anew(identity, limit);
+        }
+    }
+
+    #[cold]
+    fn remember_anew(&mut self, identity: Identity, limit: &Limit) {
+        let number = self.number(limit);
+        if let Some(slot) = self.table.find(identity)
+            && let Some(entry) = self.table.get_mut(slot)
+        {
+            entry.set_limit(number);
+        }
+    }
+
+    /// The number of a limit, given to it if it has none.
+    fn number(&mut self, limit: &Limit) -> u16 {
+        // Few limits are in use at a time, and the one used last is the likeliest.
+        if let Some(number) = self.limits.iter().rposition(|known| known == limit) {
+            return u16::try_from(number).unwrap_or(u16::MAX);
+        }
+        if self.limits.len() >= MAX_LIMITS {
+            self.forget_unused_limits();
+        }
+        // With every number in use, one stands for a limit that is not its own: it only says how
+        // much a count matters when the store is full.
+        let number = self.limits.len().min(MAX_LIMITS - 1);
+        if number == self.limits.len() {
+            self.limits.push(limit.clone());
+        }
+        u16::try_from(number).unwrap_or(u16::MAX)
+    }
+
+    #[cold]
+    fn forget_unused_limits(&mut self) {
+        let mut used = vec![None; self.limits.len()];
+        let mut kept = Vec::new();
+        for slot in 0..self.table.slots() {
+            let Some(entry) = self.table.get_mut(slot) else {
+                continue;
+            };
+            let old = usize::from(entry.limit());
+            let (Some(new), Some(limit)) = (used.get_mut(old), self.limits.get(old)) else {
+                continue;
+            };
+            let new = *new.get_or_insert_with(|| {
+                kept.push(limit.clone());
+                u16::try_from(kept.len() - 1).unwrap_or(u16::MAX)
+            });
+            entry.set_limit(new);
+        }
+        self.limits = kept;
+    }
+}
+
+/// The state in an entry of an algorithm whose states fit there.
+const fn unpack(entry: &Entry, algorithm: Algorithm) -> State {
+    let bits = entry.state();
+    match algorithm {
+        Algorithm::FixedWindow(_) => State::FixedWindow(fixed_window::State::from_bits(bits)),
+        Algorithm::SlidingWindow => State::SlidingWindow(sliding_window::State::from_bits(bits)),
+        _ => State::TokenBucket(token_bucket::State::from_bits(bits)),
+    }
+}
+
+/// The bits of a state that fits into an entry, or the log that does not.
+fn pack(state: State) -> Result<u128, tollgate_core::sliding_log::State> {
+    match state {
+        State::TokenBucket(state) => Ok(state.to_bits()),
+        State::FixedWindow(state) => Ok(state.to_bits()),
+        State::SlidingWindow(state) => Ok(state.to_bits()),
+        State::SlidingLog(log) => Err(log),
+        _ => Ok(0),
+    }
+}
+
+fn is_log(limit: &Limit) -> bool {
+    limit.algorithm() == Algorithm::SlidingLog
+}
+
+/// The number of an entry's log.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "only a u32 is ever stored there"
+)]
+pub(super) const fn log_number(entry: &Entry) -> u32 {
+    entry.state() as u32
+}
