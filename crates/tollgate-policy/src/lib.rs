@@ -1,1 +1,67 @@
-//! Work in progress.
+//! Policies: which requests are limited, for whom, by how much, and who the client is.
+//!
+//! ```
+//! use tollgate::MemoryStore;
+//! use tollgate_policy::{AttributeMap, AttributeName, Policy, PolicyLimiter, PolicySet};
+//!
+//! let auth = Policy::builder("auth").path("/auth/**").key("client.ip").limit("10/min".parse()?);
+//! let limiter = PolicyLimiter::new(PolicySet::new([auth.build()?])?, MemoryStore::default());
+//! let login = AttributeMap::new()
+//!     .with(AttributeName::Path, "/auth/login")
+//!     .with_client_ip("198.51.100.7".parse()?);
+//! for _ in 0..10 {
+//!     assert!(limiter.decide_now(&login).is_allowed());
+//! }
+//! assert!(!limiter.decide_now(&login).is_allowed());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Use it to limit requests of a protocol of your own, as [`Attributes`]. For HTTP there is
+//! `tollgate-http`; to count without policies, the `Limiter` of `tollgate` is enough.
+//!
+//! # Ideas
+//!
+//! * A request is a set of named facts ([`Attributes`]). Nothing here knows a protocol.
+//! * A [`Policy`] says which requests it matches, by what [key](KeyPart) it counts them, and its
+//!   limits. A request must satisfy every policy that matches it; all of their charges are decided
+//!   by the store in one atomic step, and spent together or not at all.
+//! * A [`Decision`] says what was decided, by which limit of which policy, and why ([`Reason`]).
+//! * [`ClientIdentity`] finds the client's address: from trusted proxies only.
+//!
+//! # Guarantees
+//!
+//! * Two requests share a key exactly if their key's attributes agree in name and value. Keys are
+//!   printable ASCII of bounded length, and hold secrets only as a keyed hash.
+//! * Two spellings of one path are one path ([`normalize_path`]), so that no spelling evades a
+//!   policy.
+//! * No address, no user, no value: a missing key, never an empty one that strangers share.
+//! * A denial by one policy spends nothing of any other, and a failing store never denies unless
+//!   the policy says so.
+
+mod attribute;
+mod client_identity;
+mod condition;
+mod decision;
+mod key;
+mod limiter;
+mod network;
+mod path;
+mod policy;
+mod set;
+
+pub use attribute::{AttributeMap, AttributeName, Attributes, ParseAttributeNameError};
+pub use client_identity::{
+    AddressSource, ClientAddress, ClientIdentity, ClientIdentityBuilder, ClientIdentityError,
+    ForwardingHeader, NoAddress, WhenHeaderMissing,
+};
+pub use condition::{Patterns, When};
+pub use decision::{Decision, PolicyDecision, Reason};
+pub use key::KeyPart;
+pub use limiter::PolicyLimiter;
+pub use network::{IpNetwork, ParseNetworkError};
+pub use path::normalize_path;
+pub use policy::{
+    Allowance, Cost, Count, MissingKey, Mode, OnStoreFailure, Policy, PolicyBuilder, PolicyError,
+    PolicyErrorKind, PolicyWarning, Statuses,
+};
+pub use set::PolicySet;

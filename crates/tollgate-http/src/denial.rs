@@ -1,0 +1,112 @@
+//! A denial, as it is answered.
+
+use std::ops::Deref;
+
+use bytes::Bytes;
+use http::StatusCode;
+use tollgate::Micros;
+use tollgate_policy::{Decision, Mode, PolicyDecision, Reason};
+
+use crate::announcements::{Announcements, Limits};
+use crate::fields::retry_after_secs;
+use crate::problem::Problem;
+use crate::status::of_reason;
+
+/// A decision against a request, and what an answer to it says. It derefs to the [`Decision`].
+#[derive(Clone, Copy, Debug)]
+pub struct Denial<'d> {
+    decision: &'d Decision,
+    announcements: &'d Announcements,
+    outage: Micros,
+}
+
+impl<'d> Denial<'d> {
+    pub(crate) const fn new(
+        decision: &'d Decision,
+        announcements: &'d Announcements,
+        outage: Micros,
+    ) -> Self {
+        Self {
+            decision,
+            announcements,
+            outage,
+        }
+    }
+
+    /// The status that it calls for: see [`status`](crate::status()).
+    #[must_use]
+    pub const fn status(&self) -> StatusCode {
+        of_reason(self.decision.reason()).0
+    }
+
+    /// For how long to wait, if waiting helps: until the same request is admitted, or, if the store
+    /// has failed, what the limiter's options say. On the wire it is whole seconds, rounded up,
+    /// at least 1.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Micros> {
+        match self.decision.reason() {
+            Reason::StoreFailedDeny => Some(self.outage),
+            _ => self.decision.retry_after(),
+        }
+    }
+
+    /// Problem details: a body of type `application/problem+json` (RFC 9457).
+    ///
+    /// Its `violated-policies` are the names of the limits that deny, as in the `RateLimit` field; of a
+    /// policy that hides its numbers, or of which no limit was checked, the policy's name.
+    #[must_use]
+    pub fn problem_json(&self) -> Bytes {
+        let (status, kind) = of_reason(self.decision.reason());
+        let problem = Problem {
+            kind,
+            status,
+            detail: &self.detail(),
+        };
+        let mut names = Vec::new();
+        for policy in self.decision.policies() {
+            if policy.mode() != Mode::Enforce || policy.is_allowed() {
+                continue;
+            }
+            let before = names.len();
+            if !policy.policy().hides_numbers() {
+                let mut limits = Limits::new();
+                self.announcements.collect(&policy, &mut limits);
+                let violated = limits
+                    .iter()
+                    .filter(|(_, outcome)| !outcome.verdict.is_allow());
+                names.extend(violated.map(|(item, _)| item.name()));
+            }
+            if names.len() == before {
+                names.push(policy.policy().name());
+            }
+        }
+        problem.to_json(names)
+    }
+
+    fn detail(&self) -> String {
+        let secs = self.retry_after().map_or(1, retry_after_secs);
+        match self.decision.reason() {
+            Reason::LimitExceeded => format!("too many requests; try again in {secs} s"),
+            Reason::NeverFits => "the request costs more than can ever be admitted at once; \
+                                  waiting does not help, a smaller request may"
+                .into(),
+            Reason::MissingKey => {
+                let decided_by = self.decision.decided_by();
+                match decided_by.as_ref().and_then(PolicyDecision::missing_key) {
+                    Some(part) => format!("requests are counted by {part}, which this one lacks"),
+                    None => "the request lacks what it is counted by".into(),
+                }
+            }
+            Reason::Blocked => "requests like this one are not admitted".into(),
+            _ => format!("requests cannot be counted at the moment; try again in {secs} s"),
+        }
+    }
+}
+
+impl Deref for Denial<'_> {
+    type Target = Decision;
+
+    fn deref(&self) -> &Decision {
+        self.decision
+    }
+}

@@ -1,0 +1,121 @@
+//! Writes the fields of a response from what limits have answered.
+
+mod item;
+
+use http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use tollgate::{Micros, Outcome, Verdict};
+
+pub(crate) use item::Item;
+
+use crate::{Headers, Reset};
+use item::Buffer;
+
+const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const X_RATELIMIT_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const X_RATELIMIT_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const X_RATELIMIT_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+/// Writes the list fields of the IETF draft, of every limit that applied, in order.
+///
+/// Leaves both alone if either is there: the fields then speak of a decision closer to the handler.
+pub(crate) fn write_ietf(limits: &[(&Item, &Outcome)], headers: &mut HeaderMap) {
+    if headers.contains_key(RATELIMIT_POLICY) || headers.contains_key(RATELIMIT) {
+        return;
+    }
+    let mut state = Buffer::new();
+    for (item, outcome) in limits {
+        separate(&mut state);
+        item.write_state(outcome.remaining, effective_window(outcome), &mut state);
+    }
+    let policy = match limits {
+        [] => return,
+        [(only, _)] => Ok(only.policy().clone()),
+        several => {
+            let mut policy = Buffer::new();
+            for (item, _) in several {
+                separate(&mut policy);
+                policy.extend_from_slice(item.policy().as_bytes());
+            }
+            HeaderValue::from_bytes(&policy)
+        }
+    };
+    if let (Ok(policy), Ok(state)) = (policy, HeaderValue::from_bytes(&state)) {
+        headers.insert(RATELIMIT_POLICY, policy);
+        headers.insert(RATELIMIT, state);
+    }
+}
+
+/// Writes the `X-RateLimit` fields, which have room for one limit.
+///
+/// Leaves all three alone if one of them is there.
+pub(crate) fn write_x_ratelimit(reset: Reset, outcome: &Outcome, headers: &mut HeaderMap) {
+    let names = [X_RATELIMIT_LIMIT, X_RATELIMIT_REMAINING, X_RATELIMIT_RESET];
+    if names.iter().any(|name| headers.contains_key(name)) {
+        return;
+    }
+    let reset = match reset {
+        Reset::Delta => outcome.reset_after.as_secs_ceil(),
+        Reset::Epoch => outcome.reset_at().as_micros().div_ceil(1_000_000),
+    };
+    let values = [outcome.limit, outcome.remaining, reset];
+    for (name, value) in names.into_iter().zip(values) {
+        headers.insert(name, integer(value));
+    }
+}
+
+/// Writes `Retry-After`: whole seconds, rounded up, at least 1 (RFC 9110, section 10.2.3). Leaves
+/// one alone that is there.
+pub(crate) fn write_retry_after(wait: Micros, headers: &mut HeaderMap) {
+    if !headers.contains_key(RETRY_AFTER) {
+        headers.insert(RETRY_AFTER, integer(retry_after_secs(wait)));
+    }
+}
+
+/// A wait as it goes on the wire.
+pub(crate) fn retry_after_secs(wait: Micros) -> u64 {
+    wait.as_secs_ceil().max(1)
+}
+
+/// Writes the names of the fields that a page of another origin may read.
+pub(crate) fn write_exposed(options: Headers, headers: &mut HeaderMap) {
+    let names = match (options.writes_ietf(), options.x_ratelimit_reset().is_some()) {
+        (false, false) => "retry-after",
+        (true, false) => "retry-after, ratelimit-policy, ratelimit",
+        (false, true) => "retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset",
+        (true, true) => {
+            "retry-after, ratelimit-policy, ratelimit, x-ratelimit-limit, \
+             x-ratelimit-remaining, x-ratelimit-reset"
+        }
+    };
+    let names = HeaderValue::from_static(names);
+    let field = http::header::ACCESS_CONTROL_EXPOSE_HEADERS;
+    if !headers.get_all(&field).iter().any(|line| line == names) {
+        headers.append(field, names);
+    }
+}
+
+/// For how long no more than the remaining units should be used, the draft's `t`: until the limit
+/// is as if never used, or, if it denied, until the same request is admitted. So `Retry-After`,
+/// the longest wait of the limits that denied, is never before the end of a violated limit's `t`.
+fn effective_window(outcome: &Outcome) -> Micros {
+    match (outcome.verdict, outcome.retry_after) {
+        (Verdict::Deny, Some(wait)) => wait,
+        _ => outcome.reset_after,
+    }
+}
+
+fn separate(list: &mut Buffer) {
+    if !list.is_empty() {
+        list.extend_from_slice(b", ");
+    }
+}
+
+fn integer(value: u64) -> HeaderValue {
+    let mut digits = itoa::Buffer::new();
+    // One allocation of the right size; `HeaderValue::from` takes two. Digits are always valid.
+    HeaderValue::from_str(digits.format(value)).unwrap_or_else(|_| HeaderValue::from(value))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,257 @@
+//! Policies over HTTP requests.
+
+mod builder;
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue};
+use http::{Response, StatusCode};
+use tollgate::{MemoryStore, Micros, Outcome, Outcomes, Store};
+use tollgate_policy::{
+    ClientAddress, ClientIdentity, Decision, Mode, PolicyDecision, PolicyLimiter, Reason,
+};
+
+use crate::announcements::{Announcements, Limits};
+use crate::preflight::is_preflight;
+use crate::request::{View, peer_of};
+use crate::{Decided, Denial, Headers, Peer, RequestAttributes, RequestHead, fields};
+
+pub use builder::HttpLimiterBuilder;
+
+/// Decides HTTP requests by policies, and writes what responses say about it.
+///
+/// It is what [`RateLimitLayer`](crate::RateLimitLayer) is made of. By itself, it sits in a service's
+/// state, and the service makes its own answer:
+///
+/// ```
+/// use tollgate::MemoryStore;
+/// use tollgate_http::{HttpLimiter, Peer};
+/// use tollgate_policy::{Policy, PolicyLimiter, PolicySet};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let policy = Policy::builder("all").key("client.ip").limit("10/min".parse()?).build()?;
+/// let policies = PolicyLimiter::new(PolicySet::new([policy])?, MemoryStore::default());
+/// let limiter = HttpLimiter::new(policies);
+///
+/// let mut request = http::Request::new(());
+/// request.extensions_mut().insert(Peer(Some("198.51.100.7:4711".parse()?)));
+/// let decision = limiter.check(&request).await;
+/// let mut response = http::Response::new(if decision.is_allowed() { "done" } else { "wait" });
+/// limiter.write_headers(&decision, response.headers_mut());
+/// assert_eq!(response.headers()["x-ratelimit-remaining"], "9");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Clones share everything.
+pub struct HttpLimiter<S = MemoryStore> {
+    shared: Arc<Shared<S>>,
+}
+
+struct Shared<S> {
+    policies: PolicyLimiter<S>,
+    /// The same store without policies: what decides requests that are not counted.
+    uncounted: PolicyLimiter<S>,
+    announcements: Announcements,
+    options: Options,
+}
+
+type PeerHook = Box<dyn Fn(RequestHead<'_>) -> Option<Peer> + Send + Sync>;
+type AttributesHook = Box<dyn Fn(RequestHead<'_>) -> RequestAttributes + Send + Sync>;
+
+struct Options {
+    identity: ClientIdentity,
+    headers: Headers,
+    expose_headers: bool,
+    count_preflight: bool,
+    outage_retry_after: Micros,
+    peer: Option<PeerHook>,
+    attributes: Option<AttributesHook>,
+}
+
+impl<S> HttpLimiter<S> {
+    /// A limiter with every option at its default: nobody's forwarding header is trusted.
+    pub fn new(policies: PolicyLimiter<S>) -> Self {
+        Self::builder(policies).build()
+    }
+
+    /// Begins a limiter with options.
+    pub fn builder(policies: PolicyLimiter<S>) -> HttpLimiterBuilder<S> {
+        HttpLimiterBuilder::new(policies)
+    }
+
+    /// The policies and the store.
+    #[must_use]
+    pub fn policies(&self) -> &PolicyLimiter<S> {
+        &self.shared.policies
+    }
+
+    /// The client of a request, as the client identity says; `None` if nobody says who the peer is, or
+    /// no address can be had.
+    #[must_use]
+    pub fn client<'r>(&self, request: impl Into<RequestHead<'r>>) -> Option<ClientAddress> {
+        let head = request.into();
+        let options = &self.shared.options;
+        let Peer(peer) = match &options.peer {
+            Some(peer) => peer(head)?,
+            None => peer_of(head)?,
+        };
+        let lines = head.headers.get_all(options.identity.header_name());
+        let lines = lines.iter().map(HeaderValue::as_bytes);
+        let peer = peer.as_ref().map(SocketAddr::ip);
+        options.identity.resolve(peer, lines).ok()
+    }
+
+    /// Writes what a response says about a decision: for a denial `Retry-After`, where waiting
+    /// helps, and `Cache-Control: no-store` (RFC 6585, section 4); and the rate-limit fields of
+    /// every limit that was decided, unless its policy hides its numbers or is in shadow.
+    ///
+    /// Fields that are there are left alone, so that it does no harm to call it twice.
+    pub fn write_headers(&self, decision: &Decision, headers: &mut HeaderMap) {
+        let Shared {
+            announcements,
+            options,
+            ..
+        } = &*self.shared;
+        if !decision.is_allowed() {
+            if let Some(wait) = self.denial(decision).retry_after() {
+                fields::write_retry_after(wait, headers);
+            }
+            if !headers.contains_key(CACHE_CONTROL) {
+                headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            }
+        }
+        if options.headers.writes_ietf() {
+            let mut limits = Limits::new();
+            for policy in announced(decision) {
+                announcements.collect(&policy, &mut limits);
+            }
+            fields::write_ietf(&limits, headers);
+        }
+        if let Some(reset) = options.headers.x_ratelimit_reset()
+            && let Some(outcome) = described(decision)
+        {
+            fields::write_x_ratelimit(reset, &outcome, headers);
+        }
+        if options.expose_headers {
+            fields::write_exposed(options.headers, headers);
+        }
+    }
+
+    /// A decision against a request, for a service that makes its own answer.
+    #[must_use]
+    pub fn denial<'d>(&'d self, decision: &'d Decision) -> Denial<'d> {
+        let outage = self.shared.options.outage_retry_after;
+        Denial::new(decision, &self.shared.announcements, outage)
+    }
+
+    /// Writes the fields of a response and puts the decision into its extensions, unless a limiter
+    /// closer to the handler has spoken.
+    pub(crate) fn finish<B>(&self, decision: Decided, response: &mut Response<B>) {
+        let inner = response.extensions().get::<Decided>();
+        let (denied, limited) = inner.map_or((false, false), |inner| {
+            (!inner.is_allowed(), is_limited(inner.reason()))
+        });
+        // Another limiter's denial says what it has to say, also if that is nothing: numbers of
+        // limits that have admitted the request would only mislead.
+        if !denied {
+            self.write_headers(&decision, response.headers_mut());
+        }
+        if !limited {
+            response.extensions_mut().insert(decision);
+        }
+    }
+
+    /// True if a request is not counted at all.
+    pub(crate) fn passes(&self, head: RequestHead<'_>) -> bool {
+        !self.shared.options.count_preflight && is_preflight(head)
+    }
+
+    fn view<'r>(&self, head: RequestHead<'r>) -> View<'r> {
+        let computed = self.shared.options.attributes.as_ref();
+        View::new(
+            head,
+            self.client(head),
+            computed.map(|attributes| attributes(head)),
+        )
+    }
+}
+
+impl<S: Store> HttpLimiter<S> {
+    /// Decides a request, given as a reference to it or to its parts. Never fails: each policy says what
+    /// happens when the store does.
+    ///
+    /// A request that is admitted is charged from then on, whatever becomes of the response. A
+    /// CORS-preflight request is not counted, unless the options say so.
+    pub fn check<'r>(
+        &self,
+        request: impl Into<RequestHead<'r>>,
+    ) -> impl Future<Output = Decision> + Send {
+        let head = request.into();
+        let limiter = if self.passes(head) {
+            &self.shared.uncounted
+        } else {
+            &self.shared.policies
+        };
+        limiter.decide(&self.view(head))
+    }
+
+    /// Gives back what the request was charged by policies that count failures only, if `status`
+    /// is none: call it once, when the response is known. What a failing store cannot give back
+    /// stays charged.
+    pub async fn settle(&self, decision: &Decision, status: StatusCode) {
+        // It stays counted, which is the safe side, and ends with its window.
+        let _ = self.policies().settle(decision, status.as_u16()).await;
+    }
+}
+
+impl<S> Clone for HttpLimiter<S> {
+    fn clone(&self) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+impl<S> fmt::Debug for HttpLimiter<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpLimiter")
+            .field("policies", self.shared.policies.policies())
+            .field("identity", &self.shared.options.identity)
+            .field("headers", &self.shared.options.headers)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The policies whose numbers may be told.
+fn announced(decision: &Decision) -> impl Iterator<Item = PolicyDecision<'_>> {
+    decision
+        .policies()
+        .filter(|policy| policy.mode() == Mode::Enforce && !policy.policy().hides_numbers())
+}
+
+/// What the single-valued fields describe: the limit that decided; if its policy hides its
+/// numbers, of the others the one that is closest to exhaustion, but nothing on a denial, whose
+/// numbers those are not.
+fn described(decision: &Decision) -> Option<Outcome> {
+    let decided_by = decision.decided_by()?;
+    if !decided_by.policy().hides_numbers() {
+        return decided_by.deciding().map(|(_, outcome)| *outcome);
+    }
+    if !decision.is_allowed() {
+        return None;
+    }
+    let visible = announced(decision).filter_map(|policy| policy.deciding());
+    let visible = visible.map(|(_, outcome)| (*outcome, true));
+    Outcomes::new(decision.at()?, visible).deciding().copied()
+}
+
+/// True if limits, or their lack of a store, had a say.
+const fn is_limited(reason: Reason) -> bool {
+    !matches!(
+        reason,
+        Reason::NoPolicy | Reason::Unlimited | Reason::MissingKeySkipped
+    )
+}

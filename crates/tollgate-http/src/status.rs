@@ -1,0 +1,69 @@
+//! The status that a reason calls for.
+
+use http::StatusCode;
+use tollgate_policy::{Decision, Reason};
+
+use crate::problem::ProblemType;
+
+/// The status that a decision calls for, as the table in the [crate's documentation](crate#answers)
+/// has it: `200` for a request that is let through.
+#[must_use]
+pub const fn status(decision: &Decision) -> StatusCode {
+    of_reason(decision.reason()).0
+}
+
+/// The one place where reasons become statuses, and the type of problem that goes with each.
+///
+/// A cost that never fits is not 429, whose clients try again, but 413: the request is larger than
+/// can ever be admitted, and a smaller one may be.
+pub(crate) const fn of_reason(reason: Reason) -> (StatusCode, ProblemType) {
+    use ProblemType::{AboutBlank, QuotaExceeded, TemporaryReducedCapacity};
+    match reason {
+        Reason::NoPolicy
+        | Reason::Allowed
+        | Reason::Unlimited
+        | Reason::MissingKeySkipped
+        | Reason::StoreFailedAllow
+        | Reason::NotChecked => (StatusCode::OK, AboutBlank),
+        Reason::LimitExceeded => (StatusCode::TOO_MANY_REQUESTS, QuotaExceeded),
+        Reason::NeverFits => (StatusCode::PAYLOAD_TOO_LARGE, AboutBlank),
+        Reason::MissingKey => (StatusCode::BAD_REQUEST, AboutBlank),
+        Reason::Blocked => (StatusCode::FORBIDDEN, AboutBlank),
+        Reason::StoreFailedDeny => (StatusCode::SERVICE_UNAVAILABLE, TemporaryReducedCapacity),
+        // Reasons may be added; a denial that is unknown here must not blame the client.
+        _ if reason.is_allow() => (StatusCode::OK, AboutBlank),
+        _ => (StatusCode::SERVICE_UNAVAILABLE, TemporaryReducedCapacity),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gives_each_denial_a_status_of_its_own_and_never_a_500() {
+        let status = |reason: Reason| of_reason(reason).0.as_u16();
+        assert_eq!(status(Reason::LimitExceeded), 429);
+        // B141
+        assert_eq!(status(Reason::NeverFits), 413);
+        // B55
+        assert_eq!(status(Reason::MissingKey), 400);
+        assert_eq!(status(Reason::Blocked), 403);
+        assert_eq!(status(Reason::StoreFailedDeny), 503);
+    }
+
+    #[test]
+    fn lets_every_reason_to_allow_through() {
+        for reason in [
+            Reason::NoPolicy,
+            Reason::Allowed,
+            Reason::Unlimited,
+            Reason::MissingKeySkipped,
+            Reason::StoreFailedAllow,
+            Reason::NotChecked,
+        ] {
+            assert!(reason.is_allow());
+            assert_eq!(of_reason(reason).0, StatusCode::OK);
+        }
+    }
+}

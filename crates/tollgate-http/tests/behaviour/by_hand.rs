@@ -1,0 +1,60 @@
+//! The limiter without the layer.
+
+use http::{Response, StatusCode};
+use tollgate_policy::{Count, Statuses};
+
+use crate::support::*;
+
+#[tokio::test]
+async fn decides_from_a_request_or_from_its_parts() {
+    let (limiter, _) = limiter([per_client("a", &["2/min"])]);
+    let request = request("/");
+    assert!(limiter.check(&request).await.is_allowed());
+    let (parts, _) = request.into_parts();
+    assert!(limiter.check(&parts).await.is_allowed());
+    assert!(!limiter.check(&parts).await.is_allowed());
+}
+
+#[tokio::test]
+async fn writes_the_fields_of_the_layer_on_any_response() {
+    let (limiter, _) = limiter([per_client("a", &["1/min"])]);
+    limiter.check(&request("/")).await;
+    let decision = limiter.check(&request("/")).await;
+    let mut ours = Response::new(());
+    for _ in 0..2 {
+        limiter.write_headers(&decision, ours.headers_mut());
+    }
+    let mut layers = send(&limiter, request("/")).await;
+    layers.headers_mut().remove("content-type");
+    assert_eq!(ours.headers(), layers.headers());
+    assert_eq!(
+        tollgate_http::status(&decision),
+        StatusCode::TOO_MANY_REQUESTS
+    );
+    let problem = limiter.denial(&decision).problem_json();
+    assert_eq!(String::from_utf8_lossy(&problem), text(layers).await);
+}
+
+#[tokio::test]
+async fn writes_only_what_is_true_of_another_limiters_decision() {
+    let (limiter, _) = limiter([per_client("a", &["10/min"])]);
+    let (other, _) = self::limiter([per_client("a", &["20/min"]), per_client("b", &["9/min"])]);
+    let decision = other.check(&request("/")).await;
+    let mut response = Response::new(());
+    limiter.write_headers(&decision, response.headers_mut());
+    assert!(members(response.headers(), "ratelimit-policy").is_empty());
+}
+
+#[tokio::test]
+async fn gives_back_what_was_no_failure() {
+    let failures = Count::Failures(Statuses::of([401]));
+    let (limiter, _) = limiter([per_client("login", &["1/min"]).count(failures)]);
+    for _ in 0..3 {
+        let decision = limiter.check(&request("/")).await;
+        assert!(decision.is_allowed());
+        limiter.settle(&decision, StatusCode::OK).await;
+    }
+    let decision = limiter.check(&request("/")).await;
+    limiter.settle(&decision, StatusCode::UNAUTHORIZED).await;
+    assert!(!limiter.check(&request("/")).await.is_allowed());
+}

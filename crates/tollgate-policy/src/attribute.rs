@@ -1,0 +1,28 @@
+//! Requests as named facts.
+
+mod map;
+mod name;
+
+pub use map::AttributeMap;
+pub(crate) use name::is_token;
+pub use name::{AttributeName, ParseAttributeNameError};
+
+use std::borrow::Cow;
+
+use crate::ClientAddress;
+
+/// One request, as the named facts that policies match on and count by.
+///
+/// Values are given raw, as the client sent them: policies bring paths and hosts into one form
+/// before they compare them, so that no two spellings of one path are limited differently.
+pub trait Attributes {
+    /// The value of an attribute, or `None` if the request has none. Borrowed where possible: a
+    /// decision asks several times. [`AttributeName::ClientIp`] is never asked for here.
+    ///
+    /// An empty value counts as none when a key is built.
+    fn attribute(&self, name: &AttributeName) -> Option<Cow<'_, str>>;
+
+    /// Who sent the request, as [`ClientIdentity::resolve`](crate::ClientIdentity::resolve) says;
+    /// `None` if there is no address, never an address that stands for none.
+    fn client(&self) -> Option<ClientAddress>;
+}

@@ -1,0 +1,72 @@
+//! Which requests: tests of attributes.
+
+mod facts;
+mod glob;
+mod matcher;
+mod patterns;
+
+pub use patterns::{Patterns, When};
+
+pub(crate) use facts::Facts;
+pub(crate) use glob::{PathGlob, segments};
+
+use crate::{AttributeName, Attributes};
+use matcher::Matcher;
+
+/// Tests that a request must all pass.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Condition {
+    tests: Box<[Test]>,
+}
+
+#[derive(Clone, Debug)]
+struct Test {
+    attribute: AttributeName,
+    matcher: Matcher,
+}
+
+/// Why a condition cannot be understood, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ConditionError {
+    pub(crate) attribute: String,
+    pub(crate) problem: String,
+}
+
+impl Condition {
+    pub(crate) fn compile(when: &When) -> Result<Self, ConditionError> {
+        let tests = when.tests().map(|(name, patterns)| {
+            let error = |problem: String| ConditionError {
+                attribute: name.to_owned(),
+                problem,
+            };
+            let attribute: AttributeName = name
+                .parse()
+                .map_err(|problem| error(format!("{problem}")))?;
+            let matcher = Matcher::compile(&attribute, patterns).map_err(error)?;
+            Ok(Test { attribute, matcher })
+        });
+        Ok(Self {
+            tests: tests.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// True if every test passes. A test of an attribute that the request lacks fails.
+    pub(crate) fn matches<A: Attributes + ?Sized>(&self, facts: &Facts<'_, A>) -> bool {
+        self.tests
+            .iter()
+            .all(|test| test.matcher.matches(&test.attribute, facts))
+    }
+
+    /// The attributes that are tested.
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = &AttributeName> {
+        self.tests.iter().map(|test| &test.attribute)
+    }
+
+    /// The path patterns of the first test of a path, if there is one.
+    pub(crate) fn paths(&self) -> Option<&[PathGlob]> {
+        self.tests
+            .iter()
+            .filter(|test| test.attribute == AttributeName::Path)
+            .find_map(|test| test.matcher.paths())
+    }
+}

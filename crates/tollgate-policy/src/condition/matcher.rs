@@ -1,0 +1,97 @@
+//! The compiled test of one attribute.
+
+use super::Facts;
+use super::glob::{PathGlob, TextGlob};
+use crate::attribute::is_token;
+use crate::path::normalize_host;
+use crate::{AttributeName, Attributes, IpNetwork};
+
+/// The values that pass.
+#[derive(Clone, Debug)]
+pub(super) enum Matcher {
+    Networks(Box<[IpNetwork]>),
+    Words(Box<[Box<str>]>),
+    Paths(Box<[PathGlob]>),
+    Texts(Box<[TextGlob]>),
+}
+
+/// The methods whose name people write in lower case by mistake (RFC 9110, section 9.1).
+const METHODS: [&str; 9] = [
+    "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE",
+];
+
+impl Matcher {
+    pub(super) fn compile(attribute: &AttributeName, patterns: &[String]) -> Result<Self, String> {
+        if patterns.is_empty() {
+            return Err(format!(
+                "the list of values for `{attribute}` is empty, so that nothing would match; list values, or leave `{attribute}` out"
+            ));
+        }
+        Ok(match attribute {
+            AttributeName::ClientIp => Self::Networks(each(patterns, |text| {
+                text.parse().map_err(|error| format!("{error}"))
+            })?),
+            AttributeName::Method => Self::Words(each(patterns, method)?),
+            AttributeName::Path | AttributeName::Route => {
+                Self::Paths(each(patterns, PathGlob::compile)?)
+            }
+            AttributeName::Host => Self::Texts(each(patterns, |text| {
+                TextGlob::compile(&normalize_host(text))
+            })?),
+            _ => Self::Texts(each(patterns, TextGlob::compile)?),
+        })
+    }
+
+    pub(super) fn matches<A: Attributes + ?Sized>(
+        &self,
+        attribute: &AttributeName,
+        facts: &Facts<'_, A>,
+    ) -> bool {
+        if let Self::Networks(networks) = self {
+            return facts.client().is_some_and(|client| {
+                networks.iter().any(|network| network.contains(client.ip()))
+            });
+        }
+        let Some(value) = facts.value(attribute) else {
+            return false;
+        };
+        match self {
+            Self::Networks(_) => false,
+            Self::Words(words) => words.iter().any(|word| **word == *value),
+            Self::Paths(globs) => globs.iter().any(|glob| glob.matches(&value)),
+            Self::Texts(globs) => globs.iter().any(|glob| glob.matches(&value)),
+        }
+    }
+
+    pub(super) fn paths(&self) -> Option<&[PathGlob]> {
+        match self {
+            Self::Paths(globs) => Some(globs),
+            _ => None,
+        }
+    }
+}
+
+fn each<T>(
+    patterns: &[String],
+    compile: impl Fn(&str) -> Result<T, String>,
+) -> Result<Box<[T]>, String> {
+    patterns.iter().map(|text| compile(text)).collect()
+}
+
+fn method(text: &str) -> Result<Box<str>, String> {
+    if text.is_empty() || !text.bytes().all(is_token) {
+        return Err(format!("`{text}` is not a method; write one such as `GET`"));
+    }
+    let upper = text.to_ascii_uppercase();
+    if upper != text && METHODS.contains(&upper.as_str()) {
+        return Err(format!(
+            "`{text}` is not a method, because letter case matters; write `{upper}`"
+        ));
+    }
+    if text.contains('*') {
+        return Err(format!(
+            "`{text}` is not a method, and methods have no patterns; list the methods, or leave `method` out for all"
+        ));
+    }
+    Ok(text.into())
+}

@@ -1,0 +1,289 @@
+//! The answer to a request.
+
+mod policy_decision;
+mod reason;
+
+pub use policy_decision::PolicyDecision;
+pub use reason::Reason;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use tollgate::{Charge, Micros, Outcomes, Timestamp, Verdict};
+
+use crate::key::KeyBuffer;
+use crate::{MissingKey, Mode, OnStoreFailure, Policy, PolicySet};
+
+/// The answer to a request: what every policy that matches it says, which one decided, and why.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// `None` if no policy matches: then there are no entries.
+    set: Option<Arc<PolicySet>>,
+    entries: Entries,
+    keys: KeyBuffer,
+    /// The store's answer to the charges of all entries, in order.
+    outcomes: Option<Outcomes>,
+    reason: Reason,
+    decided_by: Option<usize>,
+}
+
+pub(crate) type Entries = SmallVec<[Entry; 2]>;
+pub(crate) type Charges<'a> = SmallVec<[Charge<'a>; 4]>;
+
+/// What is known of one matching policy before the store is asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    /// The position of the policy in the set.
+    pub(crate) policy: u16,
+    /// The tier that applies.
+    pub(crate) tier: Option<usize>,
+    pub(crate) standing: Standing,
+    /// The bytes of its key.
+    pub(crate) key: Range<usize>,
+    pub(crate) cost: u64,
+    /// Its charges among all charges.
+    pub(crate) charges: Range<usize>,
+}
+
+/// What a policy wants of the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    Charged,
+    Unlimited,
+    Blocked,
+    /// The request lacks the part of the key at this position.
+    MissingKey(usize),
+}
+
+/// A request matched against policies, before the store is asked.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) set: Option<Arc<PolicySet>>,
+    pub(crate) entries: Entries,
+    pub(crate) keys: KeyBuffer,
+}
+
+impl Plan {
+    /// The charges to decide: none if the request is denied already, or nothing is limited.
+    pub(crate) fn charges(&self) -> Charges<'_> {
+        if self.denied().is_some() {
+            return Charges::new();
+        }
+        let entries = self.entries.iter().enumerate();
+        charges(self.set.as_deref(), &self.keys, entries)
+    }
+
+    /// The enforced entry that denies without a store, if there is one. A block denies whatever
+    /// the key is.
+    fn denied(&self) -> Option<(usize, Reason)> {
+        let reasons = self
+            .entries
+            .iter()
+            .enumerate()
+            .filter_map(|(position, entry)| {
+                let policy = policy(self.set.as_deref(), entry)?;
+                let reason = match entry.standing {
+                    Standing::Blocked => Reason::Blocked,
+                    Standing::MissingKey(_) if policy.missing_key() == MissingKey::Deny => {
+                        Reason::MissingKey
+                    }
+                    _ => return None,
+                };
+                (policy.mode() == Mode::Enforce).then_some((position, reason))
+            });
+        // The first of those that decide most.
+        reasons.min_by_key(|(_, reason)| *reason != Reason::Blocked)
+    }
+
+    /// The decision, given the store's answer: `None` if it was not asked, or made no decision.
+    pub(crate) fn conclude(self, outcomes: Option<Outcomes>) -> Decision {
+        let (reason, decided_by) = match self.denied() {
+            Some((position, reason)) => (reason, Some(position)),
+            None => self.verdict(outcomes.as_ref()),
+        };
+        Decision {
+            set: self.set,
+            entries: self.entries,
+            keys: self.keys,
+            outcomes,
+            reason,
+            decided_by,
+        }
+    }
+
+    fn verdict(&self, outcomes: Option<&Outcomes>) -> (Reason, Option<usize>) {
+        if let Some(outcomes) = outcomes
+            && let (Some(index), Some(outcome)) = (outcomes.deciding_index(), outcomes.deciding())
+        {
+            let decided_by = self
+                .entries
+                .iter()
+                .position(|entry| entry.charges.contains(&index));
+            return (Reason::of_verdict(outcome.verdict), decided_by);
+        }
+        let mut best = (Reason::NoPolicy, None);
+        for (position, entry) in self.entries.iter().enumerate() {
+            let Some(policy) = policy(self.set.as_deref(), entry) else {
+                continue;
+            };
+            let reason = match entry.standing {
+                _ if policy.mode() != Mode::Enforce => continue,
+                // Every enforced charge has an outcome, unless the store made no decision.
+                Standing::Charged => Reason::of_store_failure(policy.on_store_failure()),
+                Standing::Unlimited => Reason::Unlimited,
+                Standing::MissingKey(_) => Reason::MissingKeySkipped,
+                Standing::Blocked => Reason::Blocked,
+            };
+            if reason.weight() > best.0.weight() {
+                best = (reason, Some(position));
+            }
+        }
+        best
+    }
+}
+
+pub(crate) fn policy<'s>(set: Option<&'s PolicySet>, entry: &Entry) -> Option<&'s Policy> {
+    set?.policies().get(usize::from(entry.policy))
+}
+
+/// The charges of some entries, which come with their positions.
+fn charges<'a>(
+    set: Option<&'a PolicySet>,
+    keys: &'a KeyBuffer,
+    entries: impl Iterator<Item = (usize, &'a Entry)>,
+) -> Charges<'a> {
+    let mut charges = Charges::new();
+    for (position, entry) in entries {
+        let Some(policy) = policy(set, entry) else {
+            continue;
+        };
+        if entry.standing != Standing::Charged {
+            continue;
+        }
+        let key = keys.key(entry.key.clone());
+        for limit in policy.limits_of(entry.tier) {
+            let charge = Charge::new(limit, key, entry.cost).of_policy(policy.name());
+            charges.push(match policy.mode() {
+                // There are no more entries than policies, whose number fits.
+                Mode::Shadow => charge.in_shadow(u16::try_from(position).unwrap_or(u16::MAX)),
+                _ => charge,
+            });
+        }
+    }
+    charges
+}
+
+impl Decision {
+    /// True if the request may be served.
+    #[must_use]
+    pub const fn is_allowed(&self) -> bool {
+        self.reason.is_allow()
+    }
+
+    /// Why.
+    #[must_use]
+    pub const fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// The enforced policy that decided: of those whose limits deny, the one with the longest
+    /// wait; if all admit, the one that is closest to exhaustion. Its
+    /// [`deciding`](PolicyDecision::deciding) limit is the request's.
+    #[must_use]
+    pub fn decided_by(&self) -> Option<PolicyDecision<'_>> {
+        self.policy_decision(self.decided_by?)
+    }
+
+    /// What every matching policy says, in the order of the set, also those in shadow. Policies
+    /// that are off are left out.
+    pub fn policies(&self) -> impl Iterator<Item = PolicyDecision<'_>> {
+        (0..self.entries.len()).filter_map(|position| self.policy_decision(position))
+    }
+
+    fn policy_decision(&self, position: usize) -> Option<PolicyDecision<'_>> {
+        let entry = self.entries.get(position)?;
+        let policy = policy(self.set.as_deref(), entry)?;
+        Some(PolicyDecision::new(self, policy, entry))
+    }
+
+    /// How long to wait until the same request is admitted: the longest wait of the limits that
+    /// deny it. `None` if it was allowed, or waiting does not help, or nobody knows.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Micros> {
+        match self.reason {
+            Reason::LimitExceeded => self.outcomes.as_ref()?.retry_after(),
+            _ => None,
+        }
+    }
+
+    /// The store's instant at which it was decided; `None` if the store decided nothing.
+    #[must_use]
+    pub fn at(&self) -> Option<Timestamp> {
+        self.outcomes.as_ref().map(Outcomes::at)
+    }
+
+    /// True if an enforced policy's limits were not checked, because the store made no decision.
+    #[must_use]
+    pub const fn is_degraded(&self) -> bool {
+        self.reason.is_degraded()
+    }
+
+    /// True if the decision should be settled once the response's status is known: see
+    /// [`PolicyLimiter::settle`](crate::PolicyLimiter::settle).
+    #[must_use]
+    pub fn needs_settling(&self) -> bool {
+        self.policies().any(|policy| policy.is_provisional())
+    }
+
+    pub(crate) const fn outcomes(&self) -> Option<&Outcomes> {
+        self.outcomes.as_ref()
+    }
+
+    pub(crate) fn key(&self, entry: &Entry) -> &str {
+        self.keys.key(entry.key.clone())
+    }
+
+    /// What was spent for good reason only, if the response has this status: charges to give back,
+    /// with the outcomes that admitted them.
+    pub(crate) fn refunds(&self, status: u16) -> Option<(Charges<'_>, Outcomes)> {
+        let outcomes = self.outcomes.as_ref()?;
+        let refunded = || {
+            let entries = self.entries.iter().zip(0..);
+            entries.filter_map(move |(entry, position)| {
+                let decided = self.policy_decision(position)?;
+                let refunds = decided.is_provisional() && !decided.counts(status);
+                refunds.then_some((position, entry))
+            })
+        };
+        let charges = charges(self.set.as_deref(), &self.keys, refunded());
+        if charges.is_empty() {
+            return None;
+        }
+        let admitted = refunded().flat_map(|(_, entry)| {
+            let outcomes = outcomes.as_slice().get(entry.charges.clone());
+            outcomes
+                .unwrap_or_default()
+                .iter()
+                .map(|outcome| (*outcome, true))
+        });
+        Some((charges, Outcomes::new(outcomes.at(), admitted)))
+    }
+}
+
+impl Reason {
+    const fn of_verdict(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Allow => Self::Allowed,
+            Verdict::Deny => Self::LimitExceeded,
+            Verdict::Never => Self::NeverFits,
+        }
+    }
+
+    const fn of_store_failure(choice: OnStoreFailure) -> Self {
+        match choice {
+            OnStoreFailure::Deny => Self::StoreFailedDeny,
+            OnStoreFailure::Allow => Self::StoreFailedAllow,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Why a decision is what it is.
+
+use std::fmt;
+
+/// Why a request was allowed or denied, by all policies or by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// No enforced policy matches.
+    NoPolicy,
+    /// The limits admit it.
+    Allowed,
+    /// The policies that match limit nothing.
+    Unlimited,
+    /// The key cannot be built, and the policy is passed over for that.
+    MissingKeySkipped,
+    /// The store made no decision, and the policy allows then.
+    StoreFailedAllow,
+    /// Of one policy only: its limits were not checked, because another policy denies without the
+    /// store.
+    NotChecked,
+    /// A limit does not admit it now.
+    LimitExceeded,
+    /// Its cost is more than a limit can ever admit.
+    NeverFits,
+    /// The key cannot be built, and the policy denies then.
+    MissingKey,
+    /// A policy denies all that it matches.
+    Blocked,
+    /// The store made no decision, and the policy denies then.
+    StoreFailedDeny,
+}
+
+impl Reason {
+    /// A name that never changes, for metrics and logs.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NoPolicy => "no_policy",
+            Self::Allowed => "allowed",
+            Self::Unlimited => "unlimited",
+            Self::MissingKeySkipped => "missing_key_skipped",
+            Self::StoreFailedAllow => "store_failed_allow",
+            Self::NotChecked => "not_checked",
+            Self::LimitExceeded => "limit_exceeded",
+            Self::NeverFits => "never_fits",
+            Self::MissingKey => "missing_key",
+            Self::Blocked => "blocked",
+            Self::StoreFailedDeny => "store_failed_deny",
+        }
+    }
+
+    /// True if it is a reason to serve the request.
+    #[must_use]
+    pub const fn is_allow(self) -> bool {
+        match self {
+            Self::NoPolicy
+            | Self::Allowed
+            | Self::Unlimited
+            | Self::MissingKeySkipped
+            | Self::StoreFailedAllow
+            | Self::NotChecked => true,
+            Self::LimitExceeded
+            | Self::NeverFits
+            | Self::MissingKey
+            | Self::Blocked
+            | Self::StoreFailedDeny => false,
+        }
+    }
+
+    /// True if limits were not checked because the store made no decision.
+    #[must_use]
+    pub const fn is_degraded(self) -> bool {
+        matches!(self, Self::StoreFailedAllow | Self::StoreFailedDeny)
+    }
+
+    /// How much it decides where no store did.
+    pub(super) const fn weight(self) -> u8 {
+        match self {
+            Self::NoPolicy => 0,
+            Self::MissingKeySkipped => 1,
+            Self::Unlimited => 2,
+            Self::Allowed | Self::NotChecked => 3,
+            Self::StoreFailedAllow => 4,
+            Self::StoreFailedDeny => 5,
+            Self::LimitExceeded | Self::NeverFits => 6,
+            Self::MissingKey => 7,
+            Self::Blocked => 8,
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

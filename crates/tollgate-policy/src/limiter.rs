@@ -1,0 +1,179 @@
+//! Policies over a store.
+
+use std::sync::Arc;
+
+use tollgate::{Charge, Clock, MemoryStore, Outcomes, Store, StoreError};
+
+use crate::condition::Facts;
+use crate::decision::{Entries, Entry, Plan, Standing};
+use crate::key::KeyBuffer;
+use crate::{Allowance, Attributes, Decision, Policy, PolicySet};
+
+/// Decides requests by policies, over a store. Clones share both.
+#[derive(Debug)]
+pub struct PolicyLimiter<S = MemoryStore> {
+    set: Arc<PolicySet>,
+    store: Arc<S>,
+}
+
+impl<S> Clone for PolicyLimiter<S> {
+    fn clone(&self) -> Self {
+        Self {
+            set: Arc::clone(&self.set),
+            store: Arc::clone(&self.store),
+        }
+    }
+}
+
+impl<S> PolicyLimiter<S> {
+    /// Policies over a store, which may be shared by an [`Arc`].
+    pub fn new(set: impl Into<Arc<PolicySet>>, store: impl Into<Arc<S>>) -> Self {
+        Self {
+            set: set.into(),
+            store: store.into(),
+        }
+    }
+
+    /// Other policies over the same store. What was used is kept where the name of a policy, its
+    /// key, and a limit's algorithm and period are the same.
+    #[must_use]
+    pub fn with_policies(&self, set: impl Into<Arc<PolicySet>>) -> Self {
+        Self {
+            set: set.into(),
+            store: Arc::clone(&self.store),
+        }
+    }
+
+    /// The policies.
+    #[must_use]
+    pub fn policies(&self) -> &PolicySet {
+        &self.set
+    }
+
+    /// The store.
+    #[must_use]
+    pub fn store(&self) -> &S {
+        &self.store
+    }
+
+    /// Matches a request against the policies.
+    fn plan<A: Attributes + ?Sized>(&self, request: &A) -> Plan {
+        let facts = Facts::new(request);
+        let mut entries = Entries::new();
+        let mut keys = KeyBuffer::default();
+        let mut charges = 0;
+        for (position, policy) in self.set.matching(&facts) {
+            let mut entry = self.entry(position, policy, &facts, &mut keys);
+            if entry.standing == Standing::Charged {
+                let start = charges;
+                charges += policy.limits_of(entry.tier).len();
+                entry.charges = start..charges;
+            }
+            entries.push(entry);
+        }
+        Plan {
+            // Where nothing matches, the count of references is not touched: it is shared by all
+            // threads.
+            set: (!entries.is_empty()).then(|| Arc::clone(&self.set)),
+            entries,
+            keys,
+        }
+    }
+
+    fn entry<A: Attributes + ?Sized>(
+        &self,
+        position: u16,
+        policy: &Policy,
+        facts: &Facts<'_, A>,
+        keys: &mut KeyBuffer,
+    ) -> Entry {
+        let tier = policy.tier_of(facts);
+        let start = keys.len();
+        let standing = match policy.allowance_of(tier) {
+            Allowance::Block => Standing::Blocked,
+            Allowance::Unlimited => Standing::Unlimited,
+            Allowance::Limits(_) => match policy.keyed_by().write(facts, self.set.hasher(), keys) {
+                Ok(()) => Standing::Charged,
+                Err(part) => Standing::MissingKey(part),
+            },
+        };
+        Entry {
+            policy: position,
+            tier,
+            standing,
+            key: start..keys.len(),
+            cost: policy.cost_of(facts),
+            charges: 0..0,
+        }
+    }
+}
+
+/// The store's answer, if it is one: an outcome for each charge.
+fn answer(charges: &[Charge<'_>], answer: Result<Outcomes, StoreError>) -> Option<Outcomes> {
+    answer
+        .ok()
+        .filter(|outcomes| outcomes.as_slice().len() == charges.len())
+}
+
+impl<S: Store> PolicyLimiter<S> {
+    /// Decides a request: asks the store once, or not at all if nothing is to be counted.
+    ///
+    /// Never fails: when the store makes no decision, each policy's
+    /// [`on_store_failure`](crate::PolicyBuilder::on_store_failure) decides. The request is read
+    /// before this function returns, so that the future does not hold on to it.
+    pub fn decide<'s, A: Attributes + ?Sized>(
+        &'s self,
+        request: &A,
+    ) -> impl Future<Output = Decision> + Send + use<'s, S, A> {
+        let plan = self.plan(request);
+        async move {
+            let charges = plan.charges();
+            let outcomes = if charges.is_empty() {
+                None
+            } else {
+                answer(&charges, self.store.decide(&charges).await)
+            };
+            drop(charges);
+            plan.conclude(outcomes)
+        }
+    }
+
+    /// Gives back what a decision has spent for policies that count failures only, if the response
+    /// turns out to be none: see [`Count::Failures`](crate::Count::Failures). Call it once, when
+    /// the response's status is known. Does nothing for other decisions.
+    ///
+    /// # Errors
+    ///
+    /// If the store could not give back; the request stays counted.
+    pub async fn settle(&self, decision: &Decision, status: u16) -> Result<(), StoreError> {
+        match decision.refunds(status) {
+            Some((charges, admitted)) => self.store.refund(&charges, &admitted).await,
+            None => Ok(()),
+        }
+    }
+}
+
+impl<C: Clock> PolicyLimiter<MemoryStore<C>> {
+    /// Decides a request without awaiting anything: see [`decide`](Self::decide).
+    pub fn decide_now<A: Attributes + ?Sized>(&self, request: &A) -> Decision {
+        let plan = self.plan(request);
+        let charges = plan.charges();
+        let outcomes = if charges.is_empty() {
+            None
+        } else {
+            answer(&charges, self.store.decide_now(&charges))
+        };
+        drop(charges);
+        plan.conclude(outcomes)
+    }
+
+    /// Settles without awaiting anything: see [`settle`](Self::settle).
+    pub fn settle_now(&self, decision: &Decision, status: u16) {
+        if let Some((charges, admitted)) = decision.refunds(status) {
+            self.store.refund_now(&charges, &admitted);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,203 @@
+//! Named rules: which requests, counted by what, how much, and what happens otherwise.
+
+mod builder;
+mod error;
+mod settings;
+mod statuses;
+mod warning;
+
+pub use builder::PolicyBuilder;
+pub use error::{PolicyError, PolicyErrorKind};
+pub use settings::{Allowance, Cost, Count, MissingKey, Mode, OnStoreFailure};
+pub use statuses::Statuses;
+pub use warning::PolicyWarning;
+
+use tollgate::Limit;
+
+use crate::condition::{Condition, Facts};
+use crate::key::Key;
+use crate::{Attributes, KeyPart};
+
+/// A named rule, checked when it was built.
+///
+/// ```
+/// use tollgate_policy::{Count, Policy, Statuses, When};
+///
+/// let login = Policy::builder("login")
+///     .method(["POST"])
+///     .path("/auth/login")
+///     .except("client.ip", "192.0.2.0/24")
+///     .key("client.ip")
+///     .limits(["10/min".parse()?, "100/d sliding-window".parse()?])
+///     .tier(When::is("user.plan", "pro"), ["60/min".parse()?])
+///     .count(Count::Failures(Statuses::of([401, 403])))
+///     .build()?;
+/// assert_eq!(login.name(), "login");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Which requests
+///
+/// A policy matches a request that passes every test of `matches` (`method` and `path` are the
+/// tests that most policies have) and none of its exceptions. A test of an attribute that the
+/// request lacks fails.
+///
+/// # How much
+///
+/// The first tier whose condition holds replaces the policy's limits. Tiers count under the
+/// policy's name: where a limit of one agrees with a limit of the other in algorithm and period,
+/// who changes tiers keeps what was used.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    name: Box<str>,
+    condition: Condition,
+    exceptions: Box<[Condition]>,
+    key: Key,
+    allowance: Allowance,
+    tiers: Box<[Tier]>,
+    cost: CheckedCost,
+    count: Count,
+    missing_key: MissingKey,
+    mode: Mode,
+    on_store_failure: OnStoreFailure,
+    hides_numbers: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Tier {
+    condition: Condition,
+    allowance: Allowance,
+}
+
+/// A cost whose attribute has been understood.
+#[derive(Clone, Debug)]
+enum CheckedCost {
+    Fixed(u64),
+    Attribute {
+        name: crate::AttributeName,
+        max: u64,
+        default: u64,
+    },
+}
+
+impl Policy {
+    /// Begins a policy. Its name is of 1 to 64 letters, digits, `-`, `_` and `.`, and begins with
+    /// a letter or a digit: it stands in keys, headers and metrics.
+    pub fn builder(name: &str) -> PolicyBuilder {
+        PolicyBuilder::new(name)
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The parts of the key; none if all requests are counted together.
+    #[must_use]
+    pub fn key(&self) -> &[KeyPart] {
+        self.key.parts()
+    }
+
+    /// What a request gets to which no tier applies.
+    #[must_use]
+    pub const fn allowance(&self) -> &Allowance {
+        &self.allowance
+    }
+
+    /// What a request gets to which the tier applies that was added as number `tier`, from 0.
+    #[must_use]
+    pub fn tier(&self, tier: usize) -> Option<&Allowance> {
+        self.tiers.get(tier).map(|tier| &tier.allowance)
+    }
+
+    /// Which requests count for good.
+    #[must_use]
+    pub const fn count(&self) -> &Count {
+        &self.count
+    }
+
+    /// What happens to a request whose key cannot be built.
+    #[must_use]
+    pub const fn missing_key(&self) -> MissingKey {
+        self.missing_key
+    }
+
+    /// Whether it is enforced.
+    #[must_use]
+    pub const fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// What happens to a request when the store makes no decision.
+    #[must_use]
+    pub const fn on_store_failure(&self) -> OnStoreFailure {
+        self.on_store_failure
+    }
+
+    /// True if responses must not tell its numbers.
+    #[must_use]
+    pub const fn hides_numbers(&self) -> bool {
+        self.hides_numbers
+    }
+
+    /// What was built as told, but is probably a mistake.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<PolicyWarning> {
+        warning::of(self)
+    }
+
+    pub(crate) const fn condition(&self) -> &Condition {
+        &self.condition
+    }
+
+    pub(crate) const fn keyed_by(&self) -> &Key {
+        &self.key
+    }
+
+    pub(crate) fn matches<A: Attributes + ?Sized>(&self, facts: &Facts<'_, A>) -> bool {
+        self.condition.matches(facts)
+            && !self
+                .exceptions
+                .iter()
+                .any(|exception| exception.matches(facts))
+    }
+
+    /// The first tier that applies to a request.
+    pub(crate) fn tier_of<A: Attributes + ?Sized>(&self, facts: &Facts<'_, A>) -> Option<usize> {
+        self.tiers
+            .iter()
+            .position(|tier| tier.condition.matches(facts))
+    }
+
+    pub(crate) fn allowance_of(&self, tier: Option<usize>) -> &Allowance {
+        tier.and_then(|tier| self.tier(tier))
+            .unwrap_or(&self.allowance)
+    }
+
+    pub(crate) fn limits_of(&self, tier: Option<usize>) -> &[Limit] {
+        match self.allowance_of(tier) {
+            Allowance::Limits(limits) => limits,
+            _ => &[],
+        }
+    }
+
+    pub(crate) fn cost_of<A: Attributes + ?Sized>(&self, facts: &Facts<'_, A>) -> u64 {
+        match &self.cost {
+            CheckedCost::Fixed(cost) => *cost,
+            CheckedCost::Attribute { name, max, default } => match facts.value(name) {
+                None => *default,
+                Some(text) => read_cost(&text).map_or(*max, |cost| cost.min(*max)),
+            },
+        }
+    }
+}
+
+/// Digits and nothing else.
+fn read_cost(text: &str) -> Option<u64> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
+}
+
+#[cfg(test)]
+mod tests;

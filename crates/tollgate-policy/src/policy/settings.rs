@@ -1,0 +1,111 @@
+//! The choices of a policy.
+
+use tollgate::Limit;
+
+use super::Statuses;
+
+/// What a request may get.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Allowance {
+    /// All of some limits must admit it.
+    Limits(Box<[Limit]>),
+    /// Nothing: it is denied without asking a store.
+    Block,
+    /// Everything: nothing is counted.
+    Unlimited,
+}
+
+impl From<Limit> for Allowance {
+    fn from(limit: Limit) -> Self {
+        Self::Limits([limit].into())
+    }
+}
+
+impl<const N: usize> From<[Limit; N]> for Allowance {
+    fn from(limits: [Limit; N]) -> Self {
+        Self::Limits(limits.into())
+    }
+}
+
+impl From<Vec<Limit>> for Allowance {
+    fn from(limits: Vec<Limit>) -> Self {
+        Self::Limits(limits.into())
+    }
+}
+
+/// The units that a request takes of each limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cost {
+    /// The same for every request. The default is 1; 0 only looks.
+    Fixed(u64),
+    /// What an attribute says, as a decimal number without a sign.
+    ///
+    /// A value that is no number costs as much as the bound, so that nonsense is never cheap; so
+    /// does a number above it. 0 only looks: take costs from attributes that the service sets,
+    /// never from a header that the client writes.
+    Attribute {
+        /// The name of the attribute.
+        name: String,
+        /// The bound.
+        max: u64,
+        /// What a request without the attribute costs.
+        default: u64,
+    },
+}
+
+impl Default for Cost {
+    fn default() -> Self {
+        Self::Fixed(1)
+    }
+}
+
+/// Which requests count for good. All are charged before they are served, so that parallel
+/// requests cannot slip through together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Count {
+    /// Every request that is admitted.
+    #[default]
+    All,
+    /// Requests whose response has one of these statuses; the others are refunded when the
+    /// response is known. A request that is never answered stays counted.
+    Failures(Statuses),
+}
+
+/// What happens to a request whose key cannot be built, because it lacks an attribute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MissingKey {
+    /// It is denied, and nothing is spent anywhere.
+    #[default]
+    Deny,
+    /// The policy is passed over, and the decision says so.
+    Skip,
+}
+
+/// Whether a policy is enforced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Mode {
+    /// It is.
+    #[default]
+    Enforce,
+    /// It counts and reports, and never denies.
+    Shadow,
+    /// It does nothing.
+    Off,
+}
+
+/// What a request gets when the store makes no decision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OnStoreFailure {
+    /// It is denied, as a failure of the service.
+    Deny,
+    /// It is let through, uncounted. This is the default: a limiter that fails must not take the
+    /// service down with it, unless its policy guards something worse.
+    #[default]
+    Allow,
+}

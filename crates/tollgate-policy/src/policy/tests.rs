@@ -1,0 +1,346 @@
+use super::*;
+use crate::{AttributeMap, AttributeName, When};
+
+fn limit(text: &str) -> Limit {
+    text.parse().unwrap()
+}
+
+fn login() -> PolicyBuilder {
+    Policy::builder("login")
+        .key("client.ip")
+        .limit(limit("10/min"))
+}
+
+fn refused(builder: PolicyBuilder) -> (PolicyErrorKind, String) {
+    let error = builder.build().unwrap_err();
+    (error.kind(), error.to_string())
+}
+
+fn matches(builder: PolicyBuilder, request: &AttributeMap) -> bool {
+    builder.build().unwrap().matches(&Facts::new(request))
+}
+
+fn request(values: &[(&str, &str)]) -> AttributeMap {
+    values
+        .iter()
+        .fold(AttributeMap::new(), |map, (name, value)| {
+            map.with(name.parse().unwrap(), *value)
+        })
+}
+
+#[test]
+fn refuses_names_that_cannot_stand_everywhere() {
+    for name in ["", "a b", "-a", "a{b", "ü", "a:b", "a\n", &"x".repeat(65)] {
+        let builder = Policy::builder(name).block();
+        assert_eq!(refused(builder).0, PolicyErrorKind::Name, "{name:?}");
+    }
+    for name in ["a", "api-read", "v1.users_2", &"x".repeat(64)] {
+        assert_eq!(Policy::builder(name).block().build().unwrap().name(), name);
+    }
+}
+
+#[test]
+fn refuses_two_limits_that_would_share_a_count() {
+    let (kind, text) = refused(login().limit(limit("20/min burst 40")));
+    assert_eq!(kind, PolicyErrorKind::SameCount);
+    assert!(
+        text.contains("policy `login`")
+            && text.contains("`10/min`")
+            && text.contains("`20/min burst 40`"),
+        "{text}"
+    );
+    assert!(
+        login()
+            .limit(limit("20/min fixed-window"))
+            .limit(limit("100/h"))
+            .build()
+            .is_ok()
+    );
+    let tier = [limit("1/s"), limit("2/s")];
+    let (kind, text) = refused(login().tier(When::is("user.plan", "pro"), tier));
+    assert_eq!(kind, PolicyErrorKind::SameCount);
+    assert!(text.contains("tier 1"), "{text}");
+}
+
+#[test]
+fn refuses_limits_beside_block_and_unlimited() {
+    for builder in [
+        login().block(),
+        login().unlimited(),
+        login().unlimited().block(),
+        Policy::builder("x").block().limit(limit("1/s")),
+    ] {
+        assert_eq!(refused(builder).0, PolicyErrorKind::Allowance);
+    }
+    assert_eq!(
+        refused(Policy::builder("x").key("user")).0,
+        PolicyErrorKind::Allowance
+    );
+    let nothing: [Limit; 0] = [];
+    assert_eq!(
+        refused(login().tier(When::always(), nothing)).0,
+        PolicyErrorKind::Allowance
+    );
+}
+
+#[test]
+fn a_policy_that_counts_needs_a_key_or_says_that_all_share() {
+    let (kind, text) = refused(Policy::builder("x").limit(limit("1/s")));
+    assert_eq!(kind, PolicyErrorKind::Key);
+    assert!(text.contains("client.ip"), "{text}");
+    assert!(
+        Policy::builder("x")
+            .limit(limit("1/s"))
+            .shared()
+            .build()
+            .is_ok()
+    );
+    assert_eq!(refused(login().shared()).0, PolicyErrorKind::Key);
+    assert!(Policy::builder("x").block().build().is_ok());
+    // Its tier counts.
+    let tiered = Policy::builder("x")
+        .unlimited()
+        .tier(When::is("user.plan", "free"), limit("1/s"));
+    assert_eq!(refused(tiered).0, PolicyErrorKind::Key);
+    assert_eq!(
+        refused(
+            Policy::builder("x")
+                .limit(limit("1/s"))
+                .key("client.adress")
+        )
+        .0,
+        PolicyErrorKind::Key
+    );
+}
+
+#[test]
+fn refuses_costs_out_of_bounds_or_never_admitted() {
+    let (kind, text) = refused(login().cost(Cost::Fixed(11)));
+    assert_eq!(kind, PolicyErrorKind::Cost);
+    assert!(text.contains("`10/min` can never admit"), "{text}");
+    assert!(login().cost(Cost::Fixed(10)).build().is_ok());
+    let attribute = |name: &str, max, default| {
+        login().cost(Cost::Attribute {
+            name: name.to_owned(),
+            max,
+            default,
+        })
+    };
+    assert!(attribute("user.units", 100, 1).build().is_ok());
+    for builder in [
+        attribute("user.units", u64::MAX, 1),
+        attribute("user.units", 5, 6),
+        attribute("", 5, 1),
+    ] {
+        assert_eq!(refused(builder).0, PolicyErrorKind::Cost);
+    }
+}
+
+#[test]
+fn refuses_failures_without_a_status() {
+    let count = |statuses| refused(login().count(Count::Failures(statuses))).0;
+    assert_eq!(count(Statuses::of([])), PolicyErrorKind::Count);
+    assert_eq!(count(Statuses::of([99])), PolicyErrorKind::Count);
+    assert_eq!(
+        count(Statuses::in_ranges([400..=600])),
+        PolicyErrorKind::Count
+    );
+    #[expect(clippy::reversed_empty_ranges, reason = "this is the mistake")]
+    let reversed = Statuses::in_ranges([499..=400]);
+    assert_eq!(count(reversed), PolicyErrorKind::Count);
+}
+
+#[test]
+fn failures_are_the_statuses_of_the_request_being_at_fault() {
+    let statuses = Statuses::default();
+    assert!(
+        [400, 401, 403, 404, 422, 499]
+            .iter()
+            .all(|status| statuses.contains(*status))
+    );
+    assert!(
+        [200, 302, 399, 500, 503]
+            .iter()
+            .all(|status| !statuses.contains(*status))
+    );
+}
+
+#[test]
+fn refuses_tests_that_cannot_be_meant() {
+    for (attribute, pattern, remedy) in [
+        ("client.ip", "192.0.2.7/24", "write `192.0.2.0/24`"),
+        ("client.ip", "localhost", "write an address"),
+        ("Method", "GET", "write `method`"),
+        ("method", "get", "write `GET`"),
+        ("method", "*", "leave `method` out"),
+        ("path", "auth/**", "write `/auth/**`"),
+        ("user", "", "write a value"),
+    ] {
+        let (kind, text) = refused(login().matches(attribute, pattern));
+        assert_eq!(kind, PolicyErrorKind::Condition, "{text}");
+        assert!(text.contains(remedy), "{text}");
+        assert_eq!(
+            refused(login().except(attribute, pattern)).0,
+            PolicyErrorKind::Condition
+        );
+    }
+    let nothing: [&str; 0] = [];
+    assert_eq!(refused(login().path(nothing)).0, PolicyErrorKind::Condition);
+    assert_eq!(
+        refused(login().except_when(When::always())).0,
+        PolicyErrorKind::Condition
+    );
+}
+
+#[test]
+fn every_test_must_pass() {
+    let policy = || {
+        login()
+            .method(["POST", "PUT"])
+            .path("/auth/*")
+            .matches("client.ip", ["198.51.100.0/24", "2001:db8::/32"])
+    };
+    let ask = |method, path, client| {
+        matches(
+            policy(),
+            &request(&[("method", method), ("path", path), ("client.ip", client)]),
+        )
+    };
+    assert!(ask("POST", "/auth/login", "198.51.100.7"));
+    assert!(ask("PUT", "/auth/login", "2001:db8:9::1"));
+    assert!(ask("PUT", "/auth/login", "::ffff:198.51.100.7"));
+    assert!(!ask("GET", "/auth/login", "198.51.100.7"));
+    assert!(!ask("post", "/auth/login", "198.51.100.7"));
+    assert!(!ask("POST", "/auth", "198.51.100.7"));
+    assert!(!ask("POST", "/auth/login", "203.0.113.9"));
+    assert!(!matches(
+        policy(),
+        &request(&[("method", "POST"), ("path", "/auth/login")])
+    ));
+}
+
+#[test]
+fn any_exception_excepts() {
+    let policy = || {
+        login()
+            .except("client.ip", "192.0.2.0/24")
+            .except("path", "/health")
+            .except_when(When::is("method", "GET").and("user.plan", ["pro", "team*"]))
+    };
+    let ask = |values: &[(&str, &str)]| matches(policy(), &request(values));
+    assert!(ask(&[]));
+    assert!(ask(&[
+        ("client.ip", "198.51.100.7"),
+        ("path", "/"),
+        ("method", "GET")
+    ]));
+    assert!(!ask(&[("client.ip", "192.0.2.1"), ("path", "/")]));
+    assert!(!ask(&[("path", "/health/")]));
+    assert!(!ask(&[("method", "GET"), ("user.plan", "team-2")]));
+    assert!(ask(&[("method", "POST"), ("user.plan", "pro")]));
+}
+
+#[test]
+fn hosts_match_in_any_letter_case_and_with_any_port() {
+    let policy = || login().matches("host", ["api.example.com", "*.Example.net"]);
+    for host in [
+        "API.example.com",
+        "api.example.com:8443",
+        "api.example.com.",
+        "a.b.example.net",
+    ] {
+        assert!(matches(policy(), &request(&[("host", host)])), "{host}");
+    }
+    for host in ["example.com", "api.example.com.evil", "example.net"] {
+        assert!(!matches(policy(), &request(&[("host", host)])), "{host}");
+    }
+}
+
+#[test]
+fn a_cost_that_is_nonsense_costs_the_bound() {
+    let cost = Cost::Attribute {
+        name: "user.units".to_owned(),
+        max: 8,
+        default: 2,
+    };
+    let policy = login().cost(cost).build().unwrap();
+    let cost = |text: &str| policy.cost_of(&Facts::new(&request(&[("user.units", text)])));
+    assert_eq!(cost("3"), 3);
+    assert_eq!(cost("0"), 0);
+    assert_eq!(cost("8"), 8);
+    for nonsense in [
+        "9",
+        "99999999999999999999999999",
+        "-1",
+        "+1",
+        "1.5",
+        " 1",
+        "",
+        "x",
+    ] {
+        assert_eq!(cost(nonsense), 8, "{nonsense:?}");
+    }
+    assert_eq!(policy.cost_of(&Facts::new(&AttributeMap::new())), 2);
+}
+
+#[test]
+fn warns_of_keys_and_tiers_that_clients_choose() {
+    let keyed = |parts: &[&str]| {
+        let builder = Policy::builder("x").limit(limit("1/s"));
+        let builder = parts
+            .iter()
+            .fold(builder, |builder, part| builder.key(part));
+        builder
+            .build()
+            .unwrap()
+            .warnings()
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+    };
+    for parts in [
+        &["header.x-api-key"][..],
+        &["path"],
+        &["header.x-user or client.ip"],
+        &["path", "method"],
+    ] {
+        let warnings = keyed(parts);
+        assert!(
+            warnings.len() == 1 && warnings[0].contains("policy `x`"),
+            "{parts:?}: {warnings:?}"
+        );
+    }
+    for parts in [
+        &["client.ip"][..],
+        &["client.ip", "path"],
+        &["header.x-tenant", "user"],
+        &["route"],
+        &["user or client.ip"],
+    ] {
+        assert!(keyed(parts).is_empty(), "{parts:?}");
+    }
+    let tiered = login()
+        .tier(When::is("header.x-plan", "pro"), limit("1/s"))
+        .build()
+        .unwrap();
+    assert_eq!(tiered.warnings().len(), 1);
+    let tiered = login()
+        .tier(When::is("user.plan", "pro"), limit("1/s"))
+        .build()
+        .unwrap();
+    assert!(tiered.warnings().is_empty());
+}
+
+#[test]
+fn the_parts_of_a_key_print_as_they_are_written() {
+    let policy = Policy::builder("x")
+        .limit(limit("1/s"))
+        .key("user  or client.ip")
+        .key("route")
+        .build()
+        .unwrap();
+    let parts: Vec<String> = policy.key().iter().map(ToString::to_string).collect();
+    assert_eq!(parts, ["user or client.ip", "route"]);
+    let names: Vec<_> = policy.key()[1].alternatives().collect();
+    assert_eq!(names, [&AttributeName::Route]);
+}

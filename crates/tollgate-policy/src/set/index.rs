@@ -1,0 +1,70 @@
+//! Finds the policies that may match a request without trying each.
+
+use std::collections::BTreeMap;
+
+use smallvec::SmallVec;
+
+use crate::condition::{Facts, segments};
+use crate::{Attributes, Mode, Policy};
+
+/// Positions of policies, in order, each once.
+pub(super) type Candidates = SmallVec<[u16; 16]>;
+
+/// A tree of path segments. A policy lies where the first star of its pattern would be, and a
+/// request finds all that lie on the way of its path. Policies that test no path lie at the root;
+/// those that are off lie nowhere.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Index {
+    root: Node,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Node {
+    here: Vec<u16>,
+    below: BTreeMap<Box<str>, Self>,
+}
+
+impl Index {
+    pub(super) fn of(policies: &[Policy]) -> Self {
+        let mut index = Self::default();
+        for (position, policy) in (0_u16..).zip(policies) {
+            if policy.mode() == Mode::Off {
+                continue;
+            }
+            match policy.condition().paths() {
+                None => index.root.here.push(position),
+                Some(globs) => {
+                    for glob in globs {
+                        index.insert(glob.literal_prefix(), position);
+                    }
+                }
+            }
+        }
+        index
+    }
+
+    fn insert<'p>(&mut self, prefix: impl Iterator<Item = &'p str>, position: u16) {
+        let node = prefix.fold(&mut self.root, |node, segment| {
+            node.below.entry(segment.into()).or_default()
+        });
+        node.here.push(position);
+    }
+
+    /// Every policy that may match, and perhaps some that do not.
+    pub(super) fn candidates<A: Attributes + ?Sized>(&self, facts: &Facts<'_, A>) -> Candidates {
+        let mut found = Candidates::from_slice(&self.root.here);
+        let mut node = &self.root;
+        if !node.below.is_empty() {
+            for segment in facts.path().into_iter().flat_map(segments) {
+                let Some(next) = node.below.get(segment) else {
+                    break;
+                };
+                found.extend_from_slice(&next.here);
+                node = next;
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}

@@ -1,0 +1,95 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::{AttributeMap, AttributeName, Mode, PolicyBuilder};
+
+fn policy(name: &str) -> PolicyBuilder {
+    Policy::builder(name)
+        .key("client.ip")
+        .limit("10/min".parse().unwrap())
+}
+
+fn matching(set: &PolicySet, request: &AttributeMap) -> Vec<String> {
+    let facts = Facts::new(request);
+    set.matching(&facts)
+        .map(|(position, policy)| {
+            assert_eq!(set.policies()[usize::from(position)].name(), policy.name());
+            policy.name().to_owned()
+        })
+        .collect()
+}
+
+fn get(path: &str) -> AttributeMap {
+    AttributeMap::new()
+        .with(AttributeName::Method, "GET")
+        .with(AttributeName::Path, path)
+}
+
+#[test]
+fn finds_every_policy_of_a_path_in_order() {
+    let set = PolicySet::new([
+        policy("deep").path("/api/v1/users/*").build().unwrap(),
+        policy("all").build().unwrap(),
+        policy("api").path(["/api/**", "/auth/**"]).build().unwrap(),
+        policy("login").path("/auth/login").build().unwrap(),
+        policy("any-login").path("/**/login").build().unwrap(),
+        policy("off").mode(Mode::Off).build().unwrap(),
+        policy("post")
+            .method(["POST"])
+            .path("/api/**")
+            .build()
+            .unwrap(),
+        policy("twice")
+            .path(["/**", "/*", "/api/**", "/api/*"])
+            .build()
+            .unwrap(),
+    ])
+    .unwrap();
+    assert_eq!(
+        matching(&set, &get("/api/v1/users/7")),
+        ["deep", "all", "api", "twice"]
+    );
+    assert_eq!(
+        matching(&set, &get("/auth/login")),
+        ["all", "api", "login", "any-login", "twice"]
+    );
+    assert_eq!(
+        matching(&set, &get("/x/../auth/%6cogin/")),
+        ["all", "api", "login", "any-login", "twice"]
+    );
+    assert_eq!(matching(&set, &get("/")), ["all", "twice"]);
+    assert_eq!(matching(&set, &AttributeMap::new()), ["all"]);
+}
+
+#[test]
+fn refuses_two_policies_of_one_name() {
+    let policies = ["a", "b", "a"].map(|name| policy(name).build().unwrap());
+    let error = PolicySet::new(policies).unwrap_err();
+    assert_eq!(error.kind(), PolicyErrorKind::DuplicateName);
+    assert_eq!(error.policy(), "a");
+}
+
+#[test]
+fn refuses_more_policies_than_positions() {
+    let policies = (0..=MAX_POLICIES).map(|number| policy(&format!("p{number}")).build().unwrap());
+    let error = PolicySet::new(policies).unwrap_err();
+    assert_eq!(error.kind(), PolicyErrorKind::TooMany);
+}
+
+proptest! {
+    #[test]
+    fn finds_what_trying_each_policy_finds(
+        patterns in prop::collection::vec(prop::collection::vec(r"(/(a|b|\*|\*\*|a\*)){1,4}", 0..3), 1..12),
+        path in r"(/(a|b|ab|\.\.|%61)){0,5}/?",
+    ) {
+        let policies: Vec<Policy> = patterns.iter().enumerate().map(|(number, paths)| {
+            let builder = policy(&format!("p{number}"));
+            let builder = if paths.is_empty() { builder } else { builder.path(paths.clone()) };
+            builder.build().unwrap()
+        }).collect();
+        let request = get(&path);
+        let facts = Facts::new(&request);
+        let expected: Vec<String> = policies.iter().filter(|policy| policy.matches(&facts)).map(|policy| policy.name().to_owned()).collect();
+        prop_assert_eq!(matching(&PolicySet::new(policies).unwrap(), &request), expected);
+    }
+}
