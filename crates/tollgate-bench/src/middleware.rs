@@ -11,7 +11,7 @@ pub use self::server::serve;
 use crate::report::{Bound, Report, Table};
 use crate::{cores, statistics};
 
-const REPETITIONS: usize = 5;
+const REPETITIONS: usize = 7;
 const SECONDS: u32 = 3;
 
 /// A server under load.
@@ -32,11 +32,29 @@ const BARE: Variant = Variant {
     asked: None,
 };
 
-const VARIANTS: [Variant; 4] = [
+const VARIANTS: [Variant; 7] = [
     BARE,
     Variant {
+        name: "tollgate",
+        title: "tollgate, allowed, no headers",
+        denies: false,
+        asked: Some(0.97),
+    },
+    Variant {
+        name: "tollgate-headers",
+        title: "tollgate, allowed, headers",
+        denies: false,
+        asked: Some(0.94),
+    },
+    Variant {
+        name: "tollgate-denied",
+        title: "tollgate, denied",
+        denies: true,
+        asked: Some(0.85),
+    },
+    Variant {
         name: "tower-governor",
-        title: "tower_governor, allowed",
+        title: "tower_governor, allowed, no headers",
         denies: false,
         asked: None,
     },
@@ -90,6 +108,11 @@ pub fn run(report: &mut Report) -> Result<()> {
                 format!("requests/s of bare: {}", variant.title),
                 Bound::AtLeast(asked),
                 rate / bare[0],
+            );
+            report.goal(
+                format!("the same by CPU time: {}", variant.title),
+                Bound::AtLeast(asked),
+                bare[1] / cpu,
             );
         }
     }

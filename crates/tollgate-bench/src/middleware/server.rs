@@ -11,10 +11,15 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use axum::Router;
 use axum::routing::get;
+use governor::middleware::NoOpMiddleware;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
+use tollgate::MemoryStore;
+use tollgate_http::{Headers, HttpLimiter, RateLimitLayer};
+use tollgate_policy::{Policy, PolicyLimiter, PolicySet};
 use tower_governor::GovernorLayer;
 use tower_governor::governor::{GovernorConfig, GovernorConfigBuilder};
+use tower_governor::key_extractor::PeerIpKeyExtractor;
 
 use crate::{child, cores};
 
@@ -106,6 +111,9 @@ fn app(variant: &str) -> Result<Router> {
     let app = Router::new().route("/", get(async || "hello, world"));
     Ok(match variant {
         "bare" => app,
+        "tollgate" => app.layer(tollgate("1000000000/s", Headers::none())?),
+        "tollgate-headers" => app.layer(tollgate("1000000000/s", Headers::default())?),
+        "tollgate-denied" => app.layer(tollgate("1/h", Headers::default())?),
         "tower-governor" => app.layer(GovernorLayer::new(
             plenty().finish().context("governor's limit")?,
         )),
@@ -120,21 +128,27 @@ fn app(variant: &str) -> Result<Router> {
     })
 }
 
-type ByPeer<M> = GovernorConfigBuilder<tower_governor::key_extractor::PeerIpKeyExtractor, M>;
+fn tollgate(limit: &str, headers: Headers) -> Result<RateLimitLayer> {
+    let policy = Policy::builder("all")
+        .path("/**")
+        .key("client.ip")
+        .limit(limit.parse()?)
+        .build()?;
+    let policies = PolicyLimiter::new(PolicySet::new([policy])?, MemoryStore::default());
+    let limiter = HttpLimiter::builder(policies).headers(headers).build();
+    Ok(RateLimitLayer::new(limiter))
+}
+
+type ByPeer = GovernorConfigBuilder<PeerIpKeyExtractor, NoOpMiddleware>;
 
 /// 10^9 a second.
-fn plenty() -> ByPeer<governor::middleware::NoOpMiddleware> {
+fn plenty() -> ByPeer {
     let mut builder = GovernorConfigBuilder::default();
     builder.per_nanosecond(1).burst_size(1_000_000_000);
     builder
 }
 
-fn one_an_hour() -> Result<
-    GovernorConfig<
-        tower_governor::key_extractor::PeerIpKeyExtractor,
-        governor::middleware::NoOpMiddleware,
-    >,
-> {
+fn one_an_hour() -> Result<GovernorConfig<PeerIpKeyExtractor, NoOpMiddleware>> {
     GovernorConfigBuilder::default()
         .period(HOUR)
         .burst_size(1)
