@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, bail, ensure};
-use tollgate_bench::report::Report;
+use tollgate_bench::report::{self, Report};
 use tollgate_bench::{allocations, child, growth, in_process, memory, middleware, sweep};
 
 const PARTS: [&str; 6] = [
@@ -34,6 +34,7 @@ fn main() -> Result<()> {
             "no part is called {part:?}: the parts are {PARTS:?}"
         );
     }
+    report::print_machine()?;
     let mut report = Report::default();
     let mut failed = Vec::new();
     for part in PARTS {

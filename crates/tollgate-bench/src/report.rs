@@ -1,7 +1,10 @@
 //! What a run prints: tables as they come, and at the end the asked figures beside the measured.
 
 use std::fmt;
+use std::fs;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::thread;
 
 use anyhow::Result;
 
@@ -40,6 +43,23 @@ impl fmt::Display for Bound {
             Self::AtMost(most) => write!(f, "<= {most}"),
         }
     }
+}
+
+/// Prints what a reader must know of the machine: above all whether it was busy.
+///
+/// # Errors
+///
+/// If standard output is closed.
+pub fn print_machine() -> Result<()> {
+    let cores = thread::available_parallelism().map_or(0, NonZeroUsize::get);
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split_whitespace().next().unwrap_or("unknown");
+    writeln!(
+        io::stdout().lock(),
+        "{cores} cores, load average {load} (near 0 before the first part, or other programs \
+         share what is measured)"
+    )?;
+    Ok(())
 }
 
 /// Rows of text under a title, aligned when printed.
