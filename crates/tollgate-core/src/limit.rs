@@ -236,11 +236,14 @@ impl LimitBuilder {
             return Err(LimitError::new(Kind::Units, self.units));
         }
         let period = Micros::from_duration(self.period);
-        if period < MIN_PERIOD || period > MAX_PERIOD {
-            return Err(LimitError::with_period(Kind::Period, period));
+        if self.period < MIN_PERIOD.as_duration() || period > MAX_PERIOD {
+            return Err(LimitError::with_period(Kind::Period, self.period));
         }
         if !self.period.as_nanos().is_multiple_of(1_000_000) {
-            return Err(LimitError::with_period(Kind::PeriodNotWholeMillis, period));
+            return Err(LimitError::with_period(
+                Kind::PeriodNotWholeMillis,
+                self.period,
+            ));
         }
         let algorithm = match (self.algorithm, self.anchor) {
             (algorithm, None) => algorithm,
@@ -262,7 +265,7 @@ impl LimitBuilder {
         let needs_products = matches!(algorithm, Algorithm::TokenBucket | Algorithm::SlidingWindow);
         let tick_exponent = if needs_products {
             exact_tick(burst, period).ok_or_else(|| {
-                LimitError::with_period(Kind::NoExactTick { units: burst }, period)
+                LimitError::with_period(Kind::NoExactTick { units: burst }, self.period)
             })?
         } else {
             0

@@ -18,8 +18,9 @@ use tollgate_core::{AlgorithmState, Charge, Limit, Outcome, State, Timestamp, Ve
 ///   [`Verdict::Never`], and the wait of a denied one is true for the whole request.
 /// * **Numbers.** The outcome of a spent charge shows its state right after that charge; of one
 ///   that was not spent, the state as it stood.
-/// * **Time.** `decide`, admitted or not, and `refund` bring every state they touch to their
-///   instant, which shows only if the clock steps back later. `peek` changes nothing.
+/// * **Time.** `decide`, admitted or not, and `refund` bring the state of every charge to their
+///   instant, which shows only if the clock steps back later. `peek` and charges of cost 0 change
+///   nothing.
 /// * **Nothing counts.** A state that has become as if never used is the same as none, so a store
 ///   may drop it. `reset` is true if the state still counts at that instant.
 #[derive(Debug)]
@@ -47,7 +48,7 @@ impl<C: Clock> ReferenceStore<C> {
     fn decide_now(&self, charges: &[Charge<'_>]) -> Outcomes {
         let now = self.clock.now();
         let mut states = self.lock();
-        for charge in charges {
+        for charge in charges.iter().filter(|charge| charge.cost() > 0) {
             if let Some(state) = states.get_mut(&id(charge)) {
                 state.advance(charge.limit(), now);
             }

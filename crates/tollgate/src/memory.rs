@@ -30,10 +30,10 @@ use shard::{Packed, Shard};
 /// a decision about a key it knows, needs no background task, and never holds more keys than it
 /// was told to ([`MemoryStoreBuilder::max_keys`]).
 ///
-/// When it is full, a new key takes the place of one that matters less: first of one whose count
-/// is as if never used, else of the one closest to that among a sample of 16. A key that is being
-/// denied is dropped only if every key in the store is, so flooding the store with new keys frees
-/// nobody.
+/// When it is full, a new key takes the place of one that matters less: of one whose count is as if
+/// never used, if there is any in the store, else of the one closest to that among 16 of the new
+/// key's shard. A key that is being denied is dropped only if every key in the store is, so
+/// flooding the store with new keys frees nobody.
 #[derive(Debug)]
 pub struct MemoryStore<C = SystemClock> {
     clock: C,
@@ -106,7 +106,7 @@ impl<C: Clock> MemoryStore<C> {
                 state.refund(limit, charge.cost(), outcome);
                 // It was there a line ago, and the shard is locked.
                 let _ = shard.write(identity, limit, state, &self.bounds);
-                shard.may_have_room();
+                shard.may_be_fresh_earlier(&self.bounds);
             }
         }
     }
@@ -173,18 +173,47 @@ impl<C: Clock> MemoryStore<C> {
         Err(self.keys_are_full(1))
     }
 
-    /// Makes a place for a key by dropping one in any shard.
+    /// Makes a place for a key by dropping the one that matters least, in any shard.
     #[cold]
     fn make_room(&self, now: Timestamp, room: &mut Room<'_>) {
-        let count = self.shards.len();
-        let start = self.hand.fetch_add(1, Ordering::Relaxed);
-        let all = (0..count).map(|step| (start.wrapping_add(step)) % count);
-        let mut first: Option<(Timestamp, usize)> = None;
-        for index in all {
+        if self.drop_fresh(now) || self.drop_used(now) {
+            room.keep();
+        }
+    }
+
+    /// Drops a key that is as if never used, if there is one in any shard.
+    fn drop_fresh(&self, now: Timestamp) -> bool {
+        let known = self.bounds.none_fresh_before.load(Ordering::Relaxed);
+        if now.as_micros() < known {
+            return false;
+        }
+        let mut next = Timestamp::MAX;
+        for index in self.all_shards() {
             let mut shard = self.lock(index);
-            if shard.make_room(now, &[], &self.bounds) {
-                room.keep();
-                return;
+            if shard.drop_fresh(now, &self.bounds) {
+                return true;
+            }
+            if shard.table.len() > 0 {
+                next = next.min(shard.none_fresh_before);
+            }
+        }
+        // Unless a key has come in between that will be fresh earlier.
+        let _ = self.bounds.none_fresh_before.compare_exchange(
+            known,
+            next.as_micros(),
+            Ordering::Relaxed,
+            Ordering::Relaxed,
+        );
+        false
+    }
+
+    /// Drops a key that is used, one that is being denied only if all are.
+    fn drop_used(&self, now: Timestamp) -> bool {
+        let mut first: Option<(Timestamp, usize)> = None;
+        for index in self.all_shards() {
+            let mut shard = self.lock(index);
+            if shard.drop_used(now, &[], &self.bounds) {
+                return true;
             }
             if shard.table.len() > 0 {
                 let released = (shard.all_denied_until, index);
@@ -192,11 +221,14 @@ impl<C: Clock> MemoryStore<C> {
             }
         }
         // Every key is being denied: the one that will be let go first goes now.
-        if let Some((_, index)) = first
-            && self.lock(index).drop_first_released(now, &self.bounds)
-        {
-            room.keep();
-        }
+        first.is_some_and(|(_, index)| self.lock(index).drop_first_released(now, &self.bounds))
+    }
+
+    /// Every shard once, beginning elsewhere each time.
+    fn all_shards(&self) -> impl Iterator<Item = usize> {
+        let count = self.shards.len();
+        let start = self.hand.fetch_add(1, Ordering::Relaxed);
+        (0..count).map(move |step| start.wrapping_add(step) % count)
     }
 
     /// Makes room for logs to grow by dropping some in any shard; false if there is none to drop.
@@ -204,13 +236,11 @@ impl<C: Clock> MemoryStore<C> {
     fn make_log_room(&self, now: Timestamp, bytes: usize) -> bool {
         // Some more than asked for, so that the next one does not have to look again.
         let target = bytes.max(self.bounds.max_log_bytes / 64);
-        let start = self.hand.fetch_add(1, Ordering::Relaxed);
-        for step in 0..self.shards.len() {
+        for index in self.all_shards() {
             if self.bounds.has_log_room(target) {
                 break;
             }
-            self.lock(start.wrapping_add(step) % self.shards.len())
-                .drop_logs(now, target, &self.bounds);
+            self.lock(index).drop_logs(now, target, &self.bounds);
         }
         self.bounds.has_log_room(bytes)
     }

@@ -1,7 +1,9 @@
 //! Why a limit cannot be built.
 
 use core::fmt;
+use core::time::Duration;
 
+use super::rate::Span;
 use super::{MAX_PERIOD, MAX_UNITS, MIN_PERIOD};
 use crate::algorithm::Algorithm;
 use crate::time::Micros;
@@ -41,7 +43,7 @@ pub enum LimitErrorKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Value {
     Number(u64),
-    Period(Micros),
+    Period(Duration),
     Algorithm(Algorithm),
 }
 
@@ -53,7 +55,7 @@ impl LimitError {
         }
     }
 
-    pub(super) const fn with_period(kind: LimitErrorKind, period: Micros) -> Self {
+    pub(super) const fn with_period(kind: LimitErrorKind, period: Duration) -> Self {
         Self {
             kind,
             value: Value::Period(period),
@@ -78,6 +80,10 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => number.fmt(f),
+            Self::Period(period) if period.as_nanos().is_multiple_of(1_000_000) => {
+                Span(Micros::from_duration(*period)).fmt(f)
+            }
+            // To the nanosecond, because that may be what is wrong with it.
             Self::Period(period) => write!(f, "{period:?}"),
             Self::Algorithm(algorithm) => algorithm.fmt(f),
         }
@@ -99,7 +105,9 @@ impl fmt::Display for LimitError {
             }
             LimitErrorKind::Period => write!(
                 f,
-                "period is {value}; it must be from {MIN_PERIOD:?} to 366 days ({MAX_PERIOD:?})"
+                "period is {value}; it must be from {} to {}",
+                Span(MIN_PERIOD),
+                Span(MAX_PERIOD)
             ),
             LimitErrorKind::PeriodNotWholeMillis => {
                 write!(

@@ -64,13 +64,14 @@ impl fmt::Display for EffectiveRate<'_> {
 }
 
 /// A span in the largest unit that gives at most three decimals.
-struct Span(Micros);
+pub(super) struct Span(pub(super) Micros);
 
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let micros = self.0.as_micros();
         let (unit, name) = match micros {
-            ..1_000 => (1, "µs"),
+            0 => (1, "s"),
+            1..1_000 => (1, "µs"),
             1_000..1_000_000 => (1_000, "ms"),
             1_000_000..120_000_001 => (1_000_000, "s"),
             120_000_001..7_200_000_001 => (60_000_000, "min"),

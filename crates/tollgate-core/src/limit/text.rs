@@ -1,14 +1,19 @@
 //! The text form of limits: `20/s burst 60`.
 
+mod error;
+mod suggestion;
+
+pub use error::ParseLimitError;
+
 use alloc::borrow::ToOwned;
-use alloc::string::String;
 use core::fmt;
 use core::ops::Range;
 use core::str::FromStr;
 use core::time::Duration;
 
-use super::{Limit, LimitError, LimitErrorKind};
+use super::{Limit, LimitErrorKind};
 use crate::algorithm::{Algorithm, Anchor};
+use error::Problem;
 
 /// The units of time, largest first, with their length in milliseconds.
 const TIME_UNITS: [(&str, u64); 5] = [
@@ -25,160 +30,6 @@ const ALGORITHMS: [Algorithm; 4] = [
     Algorithm::SlidingWindow,
     Algorithm::SlidingLog,
 ];
-
-/// Words that people write and the word that is meant.
-const NEAR_MISSES: [(&str, &str); 23] = [
-    ("m", "min"),
-    ("mins", "min"),
-    ("minute", "min"),
-    ("minutes", "min"),
-    ("sec", "s"),
-    ("secs", "s"),
-    ("second", "s"),
-    ("seconds", "s"),
-    ("hr", "h"),
-    ("hour", "h"),
-    ("hours", "h"),
-    ("day", "d"),
-    ("days", "d"),
-    ("millisecond", "ms"),
-    ("milliseconds", "ms"),
-    ("gcra", "token-bucket"),
-    ("leaky-bucket", "token-bucket"),
-    ("bucket", "token-bucket"),
-    ("fixed", "fixed-window"),
-    ("window", "fixed-window"),
-    ("sliding", "sliding-window"),
-    ("log", "sliding-log"),
-    ("bursts", "burst"),
-];
-
-/// A text that is no limit: what is wrong, and which characters are.
-///
-/// `{}` prints one line; `{:#}` adds the text with the characters underlined.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseLimitError {
-    text: String,
-    span: Range<usize>,
-    problem: Problem,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Problem {
-    Empty,
-    Block,
-    NoUnits,
-    NoSlash,
-    NoPeriod,
-    NumberTooLarge,
-    UnknownTimeUnit,
-    UnknownWord,
-    Twice(&'static str),
-    NoNumber(&'static str),
-    NoAnchor,
-    Limit(LimitError),
-}
-
-impl ParseLimitError {
-    /// The bytes of the text that are wrong.
-    #[must_use]
-    pub fn span(&self) -> Range<usize> {
-        self.span.clone()
-    }
-
-    /// The text that was read.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    fn offending(&self) -> &str {
-        self.text.get(self.span.clone()).unwrap_or("")
-    }
-
-    fn suggestion(&self) -> Option<&'static str> {
-        let word = self.offending();
-        NEAR_MISSES
-            .iter()
-            .find(|(miss, _)| miss.eq_ignore_ascii_case(word))
-            .map(|(_, meant)| *meant)
-            .or_else(|| {
-                let names = TIME_UNITS.iter().map(|(name, _)| *name);
-                let algorithms = ALGORITHMS.iter().map(|algorithm| algorithm.name());
-                names
-                    .chain(algorithms)
-                    .chain(["burst", "anchor"])
-                    .find(|name| same_letters(name, word))
-            })
-    }
-}
-
-/// True if two words differ in case, `-` and `_` only.
-fn same_letters(left: &str, right: &str) -> bool {
-    let letters = |word: &str| {
-        word.chars()
-            .filter(|c| !matches!(c, '-' | '_'))
-            .flat_map(char::to_lowercase)
-            .collect::<String>()
-    };
-    letters(left) == letters(right)
-}
-
-impl fmt::Display for ParseLimitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = self.offending();
-        match &self.problem {
-            Problem::Empty => {
-                f.write_str("a limit is empty; write units and a period, such as `10/min`")?;
-            }
-            Problem::Block => write!(
-                f,
-                "`{word}` is not a limit; a policy says `block` or `unlimited` instead of limits"
-            )?,
-            Problem::NoUnits => write!(
-                f,
-                "`{word}` is not a number of units; a limit begins with one, such as `10/min`"
-            )?,
-            Problem::NoSlash => write!(
-                f,
-                "a `/` and a period must follow the units, such as `10/min`"
-            )?,
-            Problem::NoPeriod => f.write_str(
-                "a period must follow the `/`: ms, s, min, h or d, such as `10/min` or `3/10s`",
-            )?,
-            Problem::NumberTooLarge => write!(f, "`{word}` is too large a number")?,
-            Problem::UnknownTimeUnit => {
-                write!(f, "`{word}` is not a unit of time; use ms, s, min, h or d")?;
-            }
-            Problem::UnknownWord => write!(
-                f,
-                "`{word}` means nothing here; after the period may stand `burst N`, `anchor first-request` and one of token-bucket, fixed-window, sliding-window, sliding-log"
-            )?,
-            Problem::Twice(what) => write!(f, "`{word}`: the {what} is given twice")?,
-            Problem::NoNumber(what) => write!(f, "a number must follow `{what}`")?,
-            Problem::NoAnchor => f.write_str("`epoch` or `first-request` must follow `anchor`")?,
-            Problem::Limit(error) => error.fmt(f)?,
-        }
-        if let Some(meant) = self.suggestion() {
-            write!(f, " (did you mean `{meant}`?)")?;
-        }
-        let column = self
-            .text
-            .get(..self.span.start)
-            .map_or(1, |before| before.chars().count() + 1);
-        write!(f, ", in `{}` at column {column}", self.text.escape_debug())?;
-        if f.alternate() && !self.text.contains(char::is_control) {
-            let width = word.chars().count().max(1);
-            write!(f, "\n  {}\n  {:>column$}", self.text, '^')?;
-            for _ in 1..width {
-                f.write_str("^")?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl core::error::Error for ParseLimitError {}
 
 impl FromStr for Limit {
     type Err = ParseLimitError;
@@ -227,7 +78,7 @@ impl<'a> Parser<'a> {
                     let anchor = match self.word() {
                         Some(("epoch", _)) => Anchor::Epoch,
                         Some(("first-request", _)) => Anchor::FirstRequest,
-                        Some((_, span)) => return Err((span, Problem::NoAnchor)),
+                        Some((_, span)) => return Err((span, Problem::UnknownAnchor)),
                         None => return Err((span, Problem::NoAnchor)),
                     };
                     let span = span.start..self.position;
@@ -236,6 +87,7 @@ impl<'a> Parser<'a> {
                     }
                     builder = builder.anchor(anchor);
                 }
+                "," | ";" => return Err((span, Problem::Several)),
                 name => {
                     let algorithm = ALGORITHMS
                         .into_iter()
@@ -270,7 +122,13 @@ impl<'a> Parser<'a> {
         }
         match self.word() {
             None => Err((0..self.text.len(), Problem::Empty)),
-            Some(("block" | "unlimited", span)) => Err((span, Problem::Block)),
+            Some((word, span))
+                if ["block", "unlimited"]
+                    .iter()
+                    .any(|name| name.eq_ignore_ascii_case(word)) =>
+            {
+                Err((span, Problem::Block))
+            }
             Some((_, span)) => Err((span, Problem::NoUnits)),
         }
     }
@@ -289,10 +147,13 @@ impl<'a> Parser<'a> {
     fn period(&mut self) -> Parsed<(Duration, Range<usize>)> {
         self.skip_spaces();
         let start = self.position;
-        let count = self.number()?.map_or(1, |(count, _)| count);
-        let (name, span) = self
-            .word()
-            .ok_or((start..self.position, Problem::NoPeriod))?;
+        let count = self.number()?;
+        let missing = match &count {
+            Some((_, span)) => (span.clone(), Problem::NoTimeUnit),
+            None => (start..self.position, Problem::NoPeriod),
+        };
+        let (name, span) = self.word().ok_or(missing)?;
+        let count = count.map_or(1, |(count, _)| count);
         let (_, millis) = TIME_UNITS
             .into_iter()
             .find(|(unit, _)| *unit == name)
@@ -314,6 +175,16 @@ impl<'a> Parser<'a> {
         if !digits.starts_with(|c: char| c.is_ascii_digit()) {
             return Ok(None);
         }
+        let attached = rest
+            .get(length..)
+            .unwrap_or("")
+            .split(|c: char| c.is_whitespace() || c == '/')
+            .next()
+            .unwrap_or("");
+        if digits.ends_with('_') || digits.contains("__") || continues_number(attached) {
+            let span = self.position..self.position + length + attached.len();
+            return Err((span, Problem::NotWhole));
+        }
         let span = self.position..self.position + length;
         self.position = span.end;
         let mut number: u64 = 0;
@@ -326,14 +197,22 @@ impl<'a> Parser<'a> {
         Ok(Some((number, span)))
     }
 
-    /// The characters up to the next space or slash.
+    /// The characters up to the next space, slash, comma or semicolon.
     fn word(&mut self) -> Option<(&'a str, Range<usize>)> {
         self.skip_spaces();
         let rest = self.rest();
-        // A slash ends a word, but a slash alone is one, so that every character is consumed.
+        // A slash ends a word but also begins one, so that every character is consumed; a comma
+        // stands for itself.
+        let is_comma = |c: char| matches!(c, ',' | ';');
         let length = rest
             .char_indices()
-            .find(|(at, c)| *at > 0 && (c.is_whitespace() || *c == '/'))
+            .find(|(at, c)| {
+                *at > 0
+                    && (c.is_whitespace()
+                        || *c == '/'
+                        || is_comma(*c)
+                        || rest.starts_with(is_comma))
+            })
             .map_or(rest.len(), |(at, _)| at);
         if length == 0 {
             return None;
@@ -350,6 +229,16 @@ impl<'a> Parser<'a> {
 
     fn rest(&self) -> &'a str {
         self.text.get(self.position..).unwrap_or("")
+    }
+}
+
+/// True for what follows the digits of `1.5`, `1,000`, `1e3` and `10k`.
+fn continues_number(attached: &str) -> bool {
+    let mut characters = attached.chars();
+    match characters.next() {
+        Some('.' | ',' | 'e' | 'E') => characters.next().is_some_and(|c| c.is_ascii_digit()),
+        Some('k' | 'K' | 'M' | 'G' | 'T') => characters.next().is_none(),
+        _ => false,
     }
 }
 

@@ -347,6 +347,7 @@ fn forwarded_elements_outside_the_grammar_end_the_walk() {
         r#"for="192.0.2.1\"#,
         "for=_",
         "for=\"192.0.2.1\u{1}\"",
+        "for=192.0.2.1;x=\"\\a\u{1}\"",
     ] {
         for line in [element.to_owned(), format!("{element}, for=10.0.0.7")] {
             assert_eq!(

@@ -53,6 +53,11 @@ impl PathGlob {
                 "the path `{text}` does not begin with `/`; write `/{text}`"
             ));
         }
+        if let Some(mark) = text.chars().find(|mark| matches!(mark, '?' | '#')) {
+            return Err(format!(
+                "the path `{text}` has a `{mark}`, which is no part of a path; leave `{mark}` out, or write `*` for any characters"
+            ));
+        }
         let normal = normalize_path(text);
         let segments = segments(&normal).map(|segment| {
             if segment == "**" {

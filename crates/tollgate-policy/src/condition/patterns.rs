@@ -7,7 +7,8 @@
 /// * `client.ip`: an address or a CIDR.
 /// * `method`: the method itself.
 /// * `path` and `route`: a path, where `*` stands for any characters within a segment and `**` for
-///   any number of segments, also none: `/auth/**` is `/auth` and everything below.
+///   any number of segments, also none: `/auth/**` is `/auth` and everything below. Patterns and
+///   paths are compared in [normal form](crate::normalize_path).
 /// * `host`: a host name in any letter case, where `*` stands for any characters.
 /// * everything else: the value itself, where `*` stands for any characters.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -101,22 +101,21 @@ pub async fn random_trace<S: Store>(store: &S, clock: &ManualClock, options: &Tr
         .collect();
     let oracle = ReferenceStore::new(clock.clone());
     let mut admitted: Vec<(Vec<Spec>, Outcomes)> = Vec::new();
+    let mut history = History::default();
     clock.set(START.saturating_add(Micros::new(rng.u64(..1_000_000_000))));
     for step in 0..options.steps {
-        let place = || {
-            format!(
-                "seed {}, step {step}, at {:?}",
-                options.seed,
-                clock_now(clock)
-            )
-        };
+        history.place = format!(
+            "seed {}, step {step}, at {:?}",
+            options.seed,
+            clock_now(clock)
+        );
         match rng.u8(..20) {
             0..=9 => {
                 let specs = request(&mut rng, &families, options);
                 let charges: Vec<_> = specs.iter().map(Spec::charge).collect();
                 let ours = decide(store, &charges).await;
                 let right = decide(&oracle, &charges).await;
-                assert_same(&place(), "decide", &specs, &ours, &right);
+                history.compare("decide", &specs, &ours, &right);
                 admitted.push((specs, right));
             }
             10..=11 => {
@@ -124,7 +123,7 @@ pub async fn random_trace<S: Store>(store: &S, clock: &ManualClock, options: &Tr
                 let charges: Vec<_> = specs.iter().map(Spec::charge).collect();
                 let ours = peek(store, &charges).await;
                 let right = peek(&oracle, &charges).await;
-                assert_same(&place(), "peek", &specs, &ours, &right);
+                history.compare("peek", &specs, &ours, &right);
             }
             12..=13 if !admitted.is_empty() => {
                 let newest = admitted.len() - 1;
@@ -135,14 +134,15 @@ pub async fn random_trace<S: Store>(store: &S, clock: &ManualClock, options: &Tr
                 refund(&oracle, &charges, &outcomes).await;
                 let ours = peek(store, &charges).await;
                 let right = peek(&oracle, &charges).await;
-                assert_same(&place(), "refund, then peek", &specs, &ours, &right);
+                history.compare("refund, then peek", &specs, &ours, &right);
             }
             14 => {
                 let specs = request(&mut rng, &families, options);
                 if let Some(spec) = specs.first() {
                     let ours = reset(store, &spec.limit, &spec.policy, &spec.key).await;
                     let right = reset(&oracle, &spec.limit, &spec.policy, &spec.key).await;
-                    assert_eq!(ours, right, "{}: reset {spec}", place());
+                    assert_eq!(ours, right, "{}: reset {spec}", history.place);
+                    history.record("reset", spec, &right);
                 }
             }
             15 => {
@@ -170,6 +170,11 @@ struct Spec {
 }
 
 impl Spec {
+    fn count(&self) -> Count {
+        let limit = self.limit.id().as_u64();
+        (self.policy.clone(), self.key.clone(), limit)
+    }
+
     fn charge(&self) -> Charge<'_> {
         let charge = Charge::new(&self.limit, &self.key, self.cost).of_policy(&self.policy);
         match self.shadow {
@@ -280,13 +285,44 @@ fn clock_now(clock: &ManualClock) -> Timestamp {
     tollgate::Clock::now(clock)
 }
 
-fn assert_same(place: &str, call: &str, specs: &[Spec], ours: &Outcomes, right: &Outcomes) {
-    for (index, spec) in specs.iter().enumerate() {
-        assert_eq!(
-            ours.as_slice().get(index),
-            right.as_slice().get(index),
-            "{place}: {call}, charge {index}: {spec}; left is the store, right the oracle"
-        );
+/// What was done to each count, to tell how a difference came about.
+#[derive(Default)]
+struct History {
+    place: String,
+    events: Vec<(Count, String)>,
+}
+
+type Count = (String, String, u64);
+
+impl History {
+    fn record(&mut self, call: &str, spec: &Spec, answer: &dyn fmt::Debug) {
+        let event = format!("{}: {call} {spec}: {answer:?}", self.place);
+        self.events.push((spec.count(), event));
     }
-    assert_eq!(ours, right, "{place}: {call}");
+
+    fn compare(&mut self, call: &str, specs: &[Spec], ours: &Outcomes, right: &Outcomes) {
+        for (index, spec) in specs.iter().enumerate() {
+            let (ours, right) = (ours.as_slice().get(index), right.as_slice().get(index));
+            assert!(
+                ours == right,
+                "{}: {call}, charge {index}: {spec}\n  the store: {ours:?}\n the oracle: {right:?}\nbefore:\n{}",
+                self.place,
+                self.of(spec)
+            );
+            self.record(call, spec, &right);
+        }
+        assert_eq!(ours, right, "{}: {call}", self.place);
+    }
+
+    /// The last events of the count that `spec` charges, one a line.
+    fn of(&self, spec: &Spec) -> String {
+        let events: Vec<_> = self
+            .events
+            .iter()
+            .filter(|(count, _)| *count == spec.count())
+            .map(|(_, event)| event.as_str())
+            .collect();
+        let skipped = events.len().saturating_sub(12);
+        events.get(skipped..).unwrap_or_default().join("\n")
+    }
 }

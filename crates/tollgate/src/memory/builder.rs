@@ -1,6 +1,8 @@
 //! The bounds of a store, told before it is made.
 
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
+
+use tollgate_core::Timestamp;
 
 use super::room::Bounds;
 use super::{Aligned, Identifier, MemoryStore};
@@ -9,7 +11,6 @@ use crate::{Clock, SystemClock};
 /// Keys in a shard of a full store, about: few enough that a shard grows within a fraction of a
 /// millisecond, many enough that the shards themselves take next to nothing.
 const KEYS_PER_SHARD: usize = 2_048;
-const MIN_SHARDS: usize = 8;
 const MAX_SHARDS: usize = 1 << 16;
 
 /// Builds a [`MemoryStore`].
@@ -63,7 +64,7 @@ impl<C: Clock> MemoryStoreBuilder<C> {
     pub fn build(self) -> MemoryStore<C> {
         let shards = (self.max_keys / KEYS_PER_SHARD)
             .next_power_of_two()
-            .clamp(MIN_SHARDS, MAX_SHARDS);
+            .min(MAX_SHARDS);
         MemoryStore {
             clock: self.clock,
             identifier: Identifier::random(),
@@ -74,6 +75,7 @@ impl<C: Clock> MemoryStoreBuilder<C> {
                 keys: AtomicUsize::new(0),
                 log_bytes: AtomicUsize::new(0),
                 evictions: AtomicUsize::new(0),
+                none_fresh_before: AtomicU64::new(Timestamp::MAX.as_micros()),
             },
             hand: AtomicUsize::new(0),
         }

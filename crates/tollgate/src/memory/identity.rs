@@ -102,7 +102,11 @@ impl Identifier {
         let lengths = word(policy.len()) << 8 | word(key.len());
         let mut sum = Sum(*added);
         sum.add(limit.as_u64() | lengths << 48, first);
-        let rest = sum.add_bytes(policy.as_bytes(), rest);
+        let rest = if policy.is_empty() {
+            rest
+        } else {
+            sum.add_bytes(policy.as_bytes(), rest)
+        };
         sum.add_bytes(key.as_bytes(), rest);
         sum.identity()
     }
@@ -133,24 +137,25 @@ impl Sum {
         self.0[1] = self.0[1].wrapping_add(factors[1].wrapping_mul(word));
     }
 
-    /// Adds the words of `bytes`, the last one filled up with zeros, and returns the factors that
-    /// are left.
+    /// Adds the words of `bytes`, and returns the factors that are left. Where the bytes do not
+    /// fill their last word, the word is the last eight of them: some count twice, but with the
+    /// length known they still tell all bytes.
     #[inline]
     fn add_bytes<'f>(&mut self, bytes: &[u8], factors: &'f [Factors]) -> &'f [Factors] {
         let (words, tail) = bytes.as_chunks::<WORD>();
-        let Some((whole, left)) = factors.split_at_checked(words.len()) else {
-            return &[];
-        };
-        for (bytes, factors) in words.iter().zip(whole) {
+        let mut factors = factors.iter();
+        for (bytes, factors) in words.iter().zip(&mut factors) {
             self.add(u64::from_le_bytes(*bytes), factors);
         }
-        match left.split_first() {
-            Some((factors, left)) if !tail.is_empty() => {
-                self.add(tail_word(tail), factors);
-                left
-            }
-            _ => left,
+        if !tail.is_empty()
+            && let Some(factors) = factors.next()
+        {
+            let last = bytes
+                .last_chunk::<WORD>()
+                .map_or_else(|| tail_word(tail), |bytes| u64::from_le_bytes(*bytes));
+            self.add(last, factors);
         }
+        factors.as_slice()
     }
 
     /// The upper halves.

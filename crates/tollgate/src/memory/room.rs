@@ -1,6 +1,6 @@
 //! The bounds of a store, and what is dropped to keep them.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use tollgate_core::{Algorithm, AlgorithmState, Limit, State, Timestamp, sliding_log};
 
@@ -19,9 +19,25 @@ pub(super) struct Bounds {
     pub(super) keys: AtomicUsize,
     pub(super) log_bytes: AtomicUsize,
     pub(super) evictions: AtomicUsize,
+    /// Microseconds of an instant before which no count in the store is as if never used.
+    pub(super) none_fresh_before: AtomicU64,
 }
 
 impl Bounds {
+    /// True if some count may be as if never used.
+    pub(super) fn may_hold_fresh(&self, now: Timestamp) -> bool {
+        now.as_micros() >= self.none_fresh_before.load(Ordering::Relaxed)
+    }
+
+    /// Takes note of a count that will be as if never used at `fresh_at`.
+    pub(super) fn expect_fresh_at(&self, fresh_at: Timestamp) {
+        let fresh_at = fresh_at.as_micros();
+        if fresh_at < self.none_fresh_before.load(Ordering::Relaxed) {
+            self.none_fresh_before
+                .fetch_min(fresh_at, Ordering::Relaxed);
+        }
+    }
+
     /// Takes note of a log that has grown or shrunk.
     pub(super) fn account_for_log(&self, before: usize, after: usize) {
         if after > before {
@@ -98,14 +114,41 @@ enum Worth {
     Nothing,
     /// The used share of the limit, in 2^-16, and when the count will be fresh.
     Used(u64, Timestamp),
-    /// Being denied until then: an immediate request of cost 1 is.
-    Denied(Timestamp),
+    /// Being denied: an immediate request of cost 1 is, until it is let go.
+    Denied {
+        until: Timestamp,
+        fresh_at: Timestamp,
+    },
 }
 
 impl Shard {
-    /// Drops the count that matters least, of a sample, but none that is being denied. False if
-    /// there is nothing else. Counts of `needed` identities stay.
-    pub(super) fn make_room(
+    /// Drops a count that is as if never used. False if there is none.
+    pub(super) fn drop_fresh(&mut self, now: Timestamp, bounds: &Bounds) -> bool {
+        if now < self.none_fresh_before {
+            return false;
+        }
+        let slots = self.table.slots();
+        let mut next = Timestamp::MAX;
+        for _ in 0..slots {
+            self.turn_hand();
+            match self.worth(self.hand, now, bounds) {
+                Some(Worth::Nothing) => {
+                    self.evict(self.hand, bounds);
+                    return true;
+                }
+                Some(Worth::Used(_, fresh_at) | Worth::Denied { fresh_at, .. }) => {
+                    next = next.min(fresh_at);
+                }
+                None => {}
+            }
+        }
+        self.none_fresh_before = next;
+        false
+    }
+
+    /// Drops the count that is closest to fresh, of a sample, but none that is being denied. False
+    /// if there is nothing else. Counts of `needed` identities stay.
+    pub(super) fn drop_used(
         &mut self,
         now: Timestamp,
         needed: &[Identity],
@@ -114,16 +157,11 @@ impl Shard {
         if now < self.all_denied_until || self.table.len() == 0 {
             return false;
         }
-        let slots = self.table.slots();
         let mut least: Option<(Worth, Slot)> = None;
         let mut released = Timestamp::MAX;
         let mut seen = 0;
-        for _ in 0..slots {
-            self.hand = if self.hand + 1 < slots {
-                self.hand + 1
-            } else {
-                0
-            };
+        for _ in 0..self.table.slots() {
+            self.turn_hand();
             let Some(worth) = self.worth(self.hand, now, bounds) else {
                 continue;
             };
@@ -134,12 +172,8 @@ impl Shard {
                 continue;
             }
             match worth {
-                Worth::Denied(until) => released = released.min(until),
-                Worth::Nothing => {
-                    least = Some((worth, self.hand));
-                    break;
-                }
-                Worth::Used(..) => {
+                Worth::Denied { until, .. } => released = released.min(until),
+                Worth::Nothing | Worth::Used(..) => {
                     if least.is_none_or(|(least, _)| worth < least) {
                         least = Some((worth, self.hand));
                     }
@@ -151,16 +185,28 @@ impl Shard {
             }
         }
         if let Some((_, slot)) = least {
-            self.remove(slot, bounds);
-            bounds.evictions.fetch_add(1, Ordering::Relaxed);
-            // The entries behind the removed one have moved up.
-            self.hand = slot.checked_sub(1).unwrap_or(slots - 1);
+            self.evict(slot, bounds);
             return true;
         }
         if needed.is_empty() {
             self.all_denied_until = released;
         }
         false
+    }
+
+    fn turn_hand(&mut self) {
+        self.hand = if self.hand + 1 < self.table.slots() {
+            self.hand + 1
+        } else {
+            0
+        };
+    }
+
+    fn evict(&mut self, slot: Slot, bounds: &Bounds) {
+        self.remove(slot, bounds);
+        bounds.evictions.fetch_add(1, Ordering::Relaxed);
+        // The entries behind the removed one have moved up: the hand must not pass over one.
+        self.hand = slot.checked_sub(1).unwrap_or_else(|| self.table.slots());
     }
 
     /// Drops the denied count that will be let go first. False if there is none.
@@ -171,8 +217,7 @@ impl Shard {
         let Some((_, slot)) = first else {
             return false;
         };
-        self.remove(slot, bounds);
-        bounds.evictions.fetch_add(1, Ordering::Relaxed);
+        self.evict(slot, bounds);
         self.all_denied_until = Timestamp::EPOCH;
         true
     }
@@ -214,7 +259,7 @@ impl Shard {
         logs.sort_unstable();
         let mut dropped = 0;
         for (worth, slot) in logs {
-            if matches!(worth, Worth::Denied(_))
+            if matches!(worth, Worth::Denied { .. })
                 || (worth > Worth::Nothing && bounds.has_log_room(bytes))
             {
                 break;
@@ -264,7 +309,10 @@ fn worth_of(state: &State, limit: &Limit, now: Timestamp) -> Worth {
     }
     let remaining = state.remaining(limit);
     if remaining == 0 {
-        return Worth::Denied(state.admits_at(limit, 1));
+        return Worth::Denied {
+            until: state.admits_at(limit, 1),
+            fresh_at,
+        };
     }
     let used = u128::from(limit.quota() - remaining) << 16;
     let share = u64::try_from(used / u128::from(limit.quota())).unwrap_or(u64::MAX);

@@ -22,6 +22,8 @@ pub(super) struct Shard {
     pub(super) hand: Slot,
     /// Until then, every count in this shard is being denied; the epoch if that is not known.
     pub(super) all_denied_until: Timestamp,
+    /// Before then, no count in this shard is as if never used.
+    pub(super) none_fresh_before: Timestamp,
 }
 
 /// The states that fit into an entry.
@@ -85,17 +87,14 @@ impl Shard {
                 if spends {
                     let number = entry.limit();
                     self.may_have_room();
-                    self.remember(identity, number, limit);
+                    self.remember(identity, number, limit, bounds);
                 }
             }
             None if spends => {
                 if !room.take() && !self.make_room(now, &[], bounds) {
                     return Err(NeedsRoom);
                 }
-                let number = self.number(limit);
-                self.table
-                    .insert(Entry::new(identity, number, state.pack()));
-                self.may_have_room();
+                self.add(identity, limit, state.pack(), state.fresh_at(limit), bounds);
             }
             _ => {}
         }
@@ -143,7 +142,7 @@ impl Shard {
             Err(log) => self.logs.put(log_number(entry), log, bounds),
         }
         let number = entry.limit();
-        self.remember(identity, number, limit);
+        self.remember(identity, number, limit, bounds);
         Ok(())
     }
 
@@ -155,19 +154,55 @@ impl Shard {
         state: State,
         bounds: &Bounds,
     ) {
-        let number = self.number(limit);
+        let fresh_at = state.fresh_at(limit);
         let bits = match pack(state) {
             Ok(bits) => bits,
             Err(log) => u128::from(self.logs.insert(log, bounds)),
         };
+        self.add(identity, limit, bits, fresh_at, bounds);
+    }
+
+    fn add(
+        &mut self,
+        identity: Identity,
+        limit: &Limit,
+        bits: u128,
+        fresh_at: Timestamp,
+        bounds: &Bounds,
+    ) {
+        let number = self.number(limit);
+        if self.table.len() == 0 {
+            self.none_fresh_before = fresh_at;
+        }
         self.table.insert(Entry::new(identity, number, bits));
+        self.none_fresh_before = self.none_fresh_before.min(fresh_at);
+        bounds.expect_fresh_at(fresh_at);
         self.may_have_room();
+    }
+
+    /// Drops a count to make room for a new one, if there is one in this shard that matters
+    /// less than any in the others.
+    pub(super) fn make_room(
+        &mut self,
+        now: Timestamp,
+        needed: &[Identity],
+        bounds: &Bounds,
+    ) -> bool {
+        self.drop_fresh(now, bounds)
+            || (!bounds.may_hold_fresh(now) && self.drop_used(now, needed, bounds))
     }
 
     /// Notes that a count may have ceased to be denied.
     #[inline]
     pub(super) const fn may_have_room(&mut self) {
         self.all_denied_until = Timestamp::EPOCH;
+    }
+
+    /// Notes that a count may be as if never used earlier than was known.
+    pub(super) fn may_be_fresh_earlier(&mut self, bounds: &Bounds) {
+        self.may_have_room();
+        self.none_fresh_before = Timestamp::EPOCH;
+        bounds.expect_fresh_at(Timestamp::EPOCH);
     }
 
     /// Removes the count in a slot.
@@ -188,7 +223,7 @@ impl Shard {
 
     /// Notes that the count of `identity`, noted for the limit `number`, was charged by `limit`.
     #[inline]
-    fn remember(&mut self, identity: Identity, number: u16, limit: &Limit) {
+    fn remember(&mut self, identity: Identity, number: u16, limit: &Limit, bounds: &Bounds) {
         // The algorithm and the period are part of the identity.
         let same = self
             .limits
@@ -196,6 +231,7 @@ impl Shard {
             .is_some_and(|known| known.units() == limit.units() && known.quota() == limit.quota());
         if !same {
             self.remember_anew(identity, limit);
+            self.may_be_fresh_earlier(bounds);
         }
     }
 

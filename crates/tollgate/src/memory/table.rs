@@ -71,8 +71,9 @@ impl Entry {
 /// The number of the limits that entries can refer to.
 pub(super) const MAX_LIMITS: usize = (1 << 16) - 1;
 
-/// Slots beyond the last home, so that a search never has to wrap.
-const TAIL: usize = 16;
+/// Slots beyond the last home, so that a search never has to wrap. With identities that are hashes
+/// these are more than enough; should they ever be too few, a table gets more.
+const FIRST_TAIL: usize = 16;
 /// The length at which a table begins.
 const FIRST_HOMES: usize = 16;
 
@@ -81,6 +82,7 @@ const FIRST_HOMES: usize = 16;
 pub(super) struct Table {
     slots: Box<[Entry]>,
     homes: usize,
+    tail: usize,
     used: usize,
 }
 
@@ -137,8 +139,7 @@ impl Table {
                 self.used += 1;
                 return slot;
             }
-            // The tail is full: rare, and more homes thin it out.
-            self.grow();
+            self.rebuild(self.homes, self.tail * 2);
         }
     }
 
@@ -180,28 +181,33 @@ impl Table {
 
     fn grow(&mut self) {
         let homes = (self.homes + self.homes / 8).max(FIRST_HOMES);
-        self.rebuild(homes);
+        self.rebuild(homes, self.tail.max(FIRST_TAIL));
     }
 
-    /// Copies all entries, in their order, into a table of at least so many homes.
-    fn rebuild(&mut self, homes: usize) {
-        let mut homes = homes;
-        'again: loop {
-            let mut slots = vec![Entry::EMPTY; homes + TAIL].into_boxed_slice();
-            let mut next = 0;
-            for entry in self.slots.iter().filter(|entry| !entry.is_empty()) {
-                let place = home(entry.high, homes).max(next);
-                let Some(slot) = slots.get_mut(place) else {
-                    homes += homes / 8 + 1;
-                    continue 'again;
-                };
-                *slot = *entry;
-                next = place + 1;
-            }
-            self.slots = slots;
-            self.homes = homes;
-            return;
+    /// Copies all entries, in their order, into a table of so many homes and at least so long a
+    /// tail.
+    fn rebuild(&mut self, homes: usize, tail: usize) {
+        let mut tail = tail;
+        while !self.try_rebuild(homes, tail) {
+            tail *= 2;
         }
+    }
+
+    fn try_rebuild(&mut self, homes: usize, tail: usize) -> bool {
+        let mut slots = vec![Entry::EMPTY; homes + tail].into_boxed_slice();
+        let mut next = 0;
+        for entry in self.slots.iter().filter(|entry| !entry.is_empty()) {
+            let place = home(entry.high, homes).max(next);
+            let Some(slot) = slots.get_mut(place) else {
+                return false;
+            };
+            *slot = *entry;
+            next = place + 1;
+        }
+        self.slots = slots;
+        self.homes = homes;
+        self.tail = tail;
+        true
     }
 }
 

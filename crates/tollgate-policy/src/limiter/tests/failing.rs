@@ -112,6 +112,21 @@ fn an_answer_that_lacks_outcomes_is_no_answer() {
 }
 
 #[test]
+fn an_answer_to_other_charges_is_no_answer() {
+    let (allowing, _) = limiter([by_client("one", "1/min")]);
+    let one = allowing.decide_now(&get("/"));
+    let store = Scripted {
+        outcomes: one.outcomes().cloned(),
+        ..Scripted::default()
+    };
+    let policy = by_client("closed", "1/min").limit(limit("9/h"));
+    let policy = policy.on_store_failure(OnStoreFailure::Deny);
+    let limiter = PolicyLimiter::new(set([policy]), store);
+    let decision = ready(limiter.decide(&get("/")));
+    assert_eq!(decision.reason(), Reason::StoreFailedDeny);
+}
+
+#[test]
 fn the_store_is_asked_once_for_all_policies_or_not_at_all() {
     let many =
         || (0..5).map(|number| by_client(&format!("p{number}"), "1/min").limit(limit("9/h")));

@@ -1,7 +1,7 @@
 //! Counting failures only.
 
 use super::*;
-use crate::{Count, Mode, Statuses};
+use crate::{Cost, Count, MissingKey, Mode, Statuses};
 
 fn failures(name: &str, limit: &str) -> PolicyBuilder {
     by_client(name, limit).count(Count::Failures(Statuses::of([401, 403])))
@@ -58,6 +58,10 @@ fn what_was_not_spent_is_not_refunded() {
     let first = limiter.decide_now(&get("/login"));
     limiter.settle_now(&first, 401);
     // The trial would deny, so it has spent nothing.
+    let elsewhere = limiter.with_policies(set([
+        failures("trial", "1/min fixed-window").mode(Mode::Shadow)
+    ]));
+    assert!(!elsewhere.decide_now(&get("/")).needs_settling());
     let second = limiter.decide_now(&get("/login"));
     limiter.settle_now(&second, 401);
     // Both admit it, but the other policy denies.
@@ -72,6 +76,33 @@ fn what_was_not_spent_is_not_refunded() {
     let decision = later.decide_now(&get("/login"));
     assert_eq!(remaining(&decision, "login"), [3]);
     assert_eq!(remaining(&decision, "trial"), [0]);
+}
+
+#[test]
+fn a_denial_by_another_policy_leaves_nothing_to_refund() {
+    let (limiter, _) = limiter([
+        failures("login", "5/min fixed-window"),
+        by_client("all", "2/min fixed-window").path("/login"),
+    ]);
+    for _ in 0..2 {
+        limiter.settle_now(&limiter.decide_now(&get("/login")), 401);
+    }
+    let denied = limiter.decide_now(&get("/login"));
+    assert!(!denied.is_allowed());
+    limiter.settle_now(&denied, 200);
+    assert_eq!(remaining(&limiter.decide_now(&get("/")), "login"), [2]);
+}
+
+#[test]
+fn what_costs_nothing_needs_no_settling() {
+    let (limiter, _) = limiter([
+        failures("peek", "3/min").cost(Cost::Fixed(0)),
+        failures("by-user", "3/min")
+            .key("user")
+            .missing_key(MissingKey::Skip),
+    ]);
+    let decision = limiter.decide_now(&get("/"));
+    assert!(decision.is_allowed() && !decision.needs_settling());
 }
 
 #[test]

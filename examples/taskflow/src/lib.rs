@@ -1,0 +1,53 @@
+//! TaskFlow: a board API, as complete as a small service is in earnest.
+//!
+//! [`Config`] says where everything is, [`AppState::connect`] goes there,
+//! [`app`] is the router over it, and [`serve`] runs that until told to stop.
+//!
+//! Each area of the API is one module with its routes on top and its statements
+//! below: [`auth`], [`boards`], [`members`], [`columns`], [`cards`], [`labels`].
+//! What they share: [`db`] (either engine), [`cache`] (whole boards),
+//! [`sessions`], [`error`] (the form of every error answer).
+
+pub mod auth;
+pub mod boards;
+pub mod cache;
+pub mod cards;
+pub mod clock;
+pub mod columns;
+pub mod config;
+pub mod db;
+pub mod error;
+pub mod extract;
+pub mod health;
+pub mod labels;
+pub mod layers;
+pub mod members;
+pub mod server;
+pub mod sessions;
+pub mod state;
+pub mod validate;
+
+use axum::Router;
+
+pub use self::clock::Clock;
+pub use self::config::{Config, ConfigError};
+pub use self::error::AppError;
+pub use self::server::serve;
+pub use self::state::AppState;
+
+/// The whole API.
+pub fn app(state: AppState) -> Router {
+    let config = state.config.clone();
+    let routes = Router::new()
+        .merge(health::routes())
+        .merge(auth::auth_routes())
+        .merge(boards::routes())
+        .merge(members::routes())
+        .merge(columns::routes())
+        .merge(cards::routes())
+        .merge(labels::routes())
+        .fallback(async || AppError::NotFound("there is nothing at this path"))
+        .method_not_allowed_fallback(async || AppError::MethodNotAllowed)
+        .with_state(state);
+    layers::wrap(routes, &config)
+}

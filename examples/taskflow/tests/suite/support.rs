@@ -1,0 +1,184 @@
+//! A running service, and a client to call it.
+
+mod client;
+mod postgres;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use serde_json::json;
+use taskflow::auth::PasswordCost;
+use taskflow::{AppState, Clock, Config, serve};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+pub(crate) use self::client::{Answer, Client};
+
+/// The password of every user of the tests.
+pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// The database engines that every test runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+/// Makes two tests of each function `async fn(Engine)`: `sqlite::name` and `postgres::name`.
+macro_rules! on_each_engine {
+    ($($test:ident),+ $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $test() {
+                super::$test($crate::support::Engine::Sqlite).await;
+            })+
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $test() {
+                super::$test($crate::support::Engine::Postgres).await;
+            })+
+        }
+    };
+}
+pub(crate) use on_each_engine;
+
+/// A service about to start: its own database, cheap passwords, time that stands still.
+#[derive(Debug)]
+pub(crate) struct Setup {
+    pub(crate) config: Config,
+    pub(crate) clock: Arc<AtomicI64>,
+    dir: TempDir,
+}
+
+impl Setup {
+    pub(crate) async fn new(engine: Engine) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let url = match engine {
+            Engine::Sqlite => format!("sqlite://{}/test.db", dir.path().display()),
+            Engine::Postgres => postgres::fresh_database().await,
+        };
+        let lookup = |name: &str| (name == "DATABASE_URL").then(|| url.clone());
+        let mut config = Config::from_lookup(lookup).unwrap();
+        config.password_cost = PasswordCost {
+            memory_kib: 8,
+            passes: 1,
+        };
+        config.database_connections = 5;
+        Self {
+            config,
+            clock: Arc::new(AtomicI64::new(1_700_000_000)),
+            dir,
+        }
+    }
+
+    pub(crate) async fn start(self) -> TestApp {
+        self.start_with(|state| state).await
+    }
+
+    /// Starts the service over a state that `change` has altered.
+    pub(crate) async fn start_with(self, change: impl FnOnce(AppState) -> AppState) -> TestApp {
+        let clock = Clock::manual(Arc::clone(&self.clock));
+        let state = change(
+            AppState::connect_with_clock(&self.config, clock)
+                .await
+                .unwrap(),
+        );
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel();
+        let server = tokio::spawn(serve(listener, state.clone(), async move {
+            // A test that ends without a word stops the server too.
+            let _ = stopped.await;
+        }));
+        let client = Client::new(format!("http://{address}"));
+        TestApp {
+            address,
+            client,
+            state,
+            clock: self.clock,
+            stop: Some(stop),
+            server,
+            dir: self.dir,
+        }
+    }
+}
+
+/// A running service.
+#[derive(Debug)]
+pub(crate) struct TestApp {
+    pub(crate) address: std::net::SocketAddr,
+    /// A client that shows no token.
+    pub(crate) client: Client,
+    pub(crate) state: AppState,
+    clock: Arc<AtomicI64>,
+    stop: Option<oneshot::Sender<()>>,
+    pub(crate) server: JoinHandle<std::io::Result<()>>,
+    pub(crate) dir: TempDir,
+}
+
+impl TestApp {
+    pub(crate) async fn start(engine: Engine) -> Self {
+        Setup::new(engine).await.start().await
+    }
+
+    /// Registers `NAME@example.com` and logs in.
+    pub(crate) async fn user(&self, name: &str) -> Client {
+        let email = format!("{name}@example.com");
+        let new = json!({ "email": email, "password": PASSWORD, "name": name });
+        self.client.post("/auth/register", new).await.expect(201);
+        self.log_in(name).await
+    }
+
+    /// Logs a registered user in once more.
+    pub(crate) async fn log_in(&self, name: &str) -> Client {
+        let login = json!({ "email": format!("{name}@example.com"), "password": PASSWORD });
+        let session = self.client.post("/auth/login", login).await.expect(200);
+        self.client.with_token(session["token"].as_str().unwrap())
+    }
+
+    pub(crate) fn advance(&self, seconds: i64) {
+        self.clock.fetch_add(seconds, Ordering::SeqCst);
+    }
+
+    /// Tells the server to stop, as a signal does.
+    pub(crate) fn stop(&mut self) {
+        match self.stop.take() {
+            Some(stop) => stop.send(()).unwrap(),
+            None => panic!("stopped twice"),
+        }
+    }
+}
+
+/// The id in an answer.
+pub(crate) fn id(answer: &serde_json::Value) -> i64 {
+    answer["id"].as_i64().unwrap()
+}
+
+/// A board of `owner` with so many columns; their ids from left to right.
+pub(crate) async fn board_with_columns(owner: &Client, columns: usize) -> (i64, Vec<i64>) {
+    let board = id(&owner
+        .post("/boards", json!({ "name": "Board" }))
+        .await
+        .expect(201));
+    let mut ids = Vec::new();
+    for n in 0..columns {
+        let path = format!("/boards/{board}/columns");
+        ids.push(id(&owner
+            .post(&path, json!({ "name": format!("Column {n}") }))
+            .await
+            .expect(201)));
+    }
+    (board, ids)
+}
+
+/// Adds a card at the end of a column.
+pub(crate) async fn card(member: &Client, board: i64, column: i64, title: &str) -> i64 {
+    let path = format!("/boards/{board}/columns/{column}/cards");
+    id(&member
+        .post(&path, json!({ "title": title }))
+        .await
+        .expect(201))
+}

@@ -1,0 +1,116 @@
+//! A small HTTP client that knows the form of our answers.
+
+use reqwest::header::HeaderMap;
+use reqwest::{Method, RequestBuilder};
+use serde_json::Value;
+
+/// Calls the service, with or without a token.
+#[derive(Debug, Clone)]
+pub(crate) struct Client {
+    base: String,
+    http: reqwest::Client,
+    token: Option<String>,
+}
+
+impl Client {
+    pub(crate) fn new(base: String) -> Self {
+        Self {
+            base,
+            http: reqwest::Client::new(),
+            token: None,
+        }
+    }
+
+    pub(crate) fn with_token(&self, token: &str) -> Self {
+        Self {
+            token: Some(token.to_owned()),
+            ..self.clone()
+        }
+    }
+
+    pub(crate) fn token(&self) -> &str {
+        self.token.as_deref().unwrap()
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, None).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::POST, path, Some(body)).await
+    }
+
+    pub(crate) async fn patch(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::PATCH, path, Some(body)).await
+    }
+
+    pub(crate) async fn put(&self, path: &str) -> Answer {
+        self.send(Method::PUT, path, None).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, None).await
+    }
+
+    pub(crate) async fn send(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
+        let request = self.request(method, path);
+        let request = match body {
+            Some(body) => request.json(&body),
+            None => request,
+        };
+        Answer::read(request).await
+    }
+
+    /// A request to be completed by the caller.
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self.http.request(method, format!("{}{path}", self.base));
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
+    }
+}
+
+/// What the service answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) async fn read(request: RequestBuilder) -> Self {
+        let response = request.send().await.unwrap();
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        Self {
+            status,
+            headers,
+            body: response.text().await.unwrap(),
+        }
+    }
+
+    /// The body as JSON, or null without one, if the status is `status`.
+    #[track_caller]
+    pub(crate) fn expect(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{self:?}");
+        if self.body.is_empty() {
+            Value::Null
+        } else {
+            serde_json::from_str(&self.body).unwrap()
+        }
+    }
+
+    /// The message of an error answer, if it has this status, this code and the common form.
+    #[track_caller]
+    pub(crate) fn expect_error(&self, status: u16, code: &str) -> String {
+        let body = self.expect(status);
+        assert_eq!(body["error"], code, "{self:?}");
+        assert_eq!(body.as_object().unwrap().len(), 2, "{self:?}");
+        assert_eq!(self.headers["content-type"], "application/json");
+        let message = body["message"].as_str().unwrap();
+        assert!(!message.is_empty());
+        message.to_owned()
+    }
+}
