@@ -1,1 +1,18 @@
-//! Work in progress.
+//! Tollgate beside other limiters, all measured in one run, so that what is quoted is a ratio.
+//!
+//! `cargo bench -p tollgate-bench` runs every part, `cargo bench -p tollgate-bench -- in-process`
+//! one of them. The crate's README says what each part does, and what is unfair about it.
+
+pub mod allocations;
+pub mod child;
+pub mod cores;
+pub mod growth;
+pub mod in_process;
+pub mod keys;
+pub mod limiters;
+pub mod memory;
+pub mod middleware;
+pub mod report;
+pub mod statistics;
+pub mod stopwatch;
+pub mod sweep;
