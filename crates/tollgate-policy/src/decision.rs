@@ -2,9 +2,11 @@
 
 mod policy_decision;
 mod reason;
+mod undecided;
 
 pub use policy_decision::PolicyDecision;
 pub use reason::Reason;
+pub use undecided::Undecided;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use tollgate::{Charge, Clock, MemoryStore, Outcomes, Store, StoreError};
 use crate::condition::Facts;
 use crate::decision::{Entries, Entry, Plan, Standing};
 use crate::key::KeyBuffer;
-use crate::{Allowance, Attributes, Decision, Policy, PolicySet};
+use crate::{Allowance, Attributes, Decision, Policy, PolicySet, Undecided};
 
 /// Decides requests by policies, over a store. Clones share both.
 ///
@@ -144,17 +144,55 @@ impl<S: Store> PolicyLimiter<S> {
         &'s self,
         request: &A,
     ) -> impl Future<Output = Decision> + Send + use<'s, S, A> {
+        self.conclude(self.plan(request))
+    }
+
+    /// Decides a request like [`decide`](Self::decide), if that takes no waiting: if nothing is to
+    /// be counted, or the store [decides at once](Store::decide_at_once).
+    ///
+    /// # Errors
+    ///
+    /// If the store might have to be waited for. Nothing was charged then;
+    /// [`decide_later`](Self::decide_later) waits.
+    #[inline]
+    pub fn decide_at_once<A: Attributes + ?Sized>(
+        &self,
+        request: &A,
+    ) -> Result<Decision, Undecided> {
         let plan = self.plan(request);
-        async move {
-            let charges = plan.charges();
-            let outcomes = if charges.is_empty() {
-                None
-            } else {
-                answer(&charges, self.store.decide(&charges).await)
-            };
-            drop(charges);
-            plan.conclude(outcomes)
-        }
+        let charges = plan.charges();
+        let outcomes = if charges.is_empty() {
+            None
+        } else {
+            match self.store.decide_at_once(&charges) {
+                Some(answered) => answer(&charges, answered),
+                None => {
+                    drop(charges);
+                    return Err(Undecided::new(plan));
+                }
+            }
+        };
+        drop(charges);
+        Ok(plan.conclude(outcomes))
+    }
+
+    /// Decides a request that could not be decided at once.
+    pub fn decide_later(
+        &self,
+        undecided: Undecided,
+    ) -> impl Future<Output = Decision> + Send + use<'_, S> {
+        self.conclude(undecided.into_plan())
+    }
+
+    async fn conclude(&self, plan: Plan) -> Decision {
+        let charges = plan.charges();
+        let outcomes = if charges.is_empty() {
+            None
+        } else {
+            answer(&charges, self.store.decide(&charges).await)
+        };
+        drop(charges);
+        plan.conclude(outcomes)
     }
 
     /// Gives back what a decision has spent for policies that count failures only, if the response
@@ -174,6 +212,7 @@ impl<S: Store> PolicyLimiter<S> {
 
 impl<C: Clock> PolicyLimiter<MemoryStore<C>> {
     /// Decides a request without awaiting anything: see [`decide`](Self::decide).
+    #[inline]
     pub fn decide_now<A: Attributes + ?Sized>(&self, request: &A) -> Decision {
         let plan = self.plan(request);
         let charges = plan.charges();
