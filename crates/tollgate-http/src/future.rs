@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 use http::{Request, Response};
 use pin_project_lite::pin_project;
 use tollgate::Store;
-use tollgate_policy::{Decision, Undecided};
+use tollgate_policy::Undecided;
 use tower_service::Service;
 
 use crate::{Decided, HttpLimiter, Render};
@@ -39,7 +39,7 @@ pin_project! {
         // Nothing is counted.
         Passing { #[pin] response: Inner::Future },
         Answered { response: Option<Inner::Response> },
-        Deciding { decide: Boxed<Decision>, waiting: Option<(Inner, R, Request<B>)> },
+        Deciding { decide: Boxed<Decided>, waiting: Option<(Inner, R, Request<B>)> },
         Calling { #[pin] response: Inner::Future, decision: Option<Decided> },
         Settling { settle: Boxed<Decided>, response: Option<Inner::Response> },
     }
@@ -67,7 +67,7 @@ where
         let waiting = Some(waiting);
         let policies = limiter.policies().clone();
         // Boxed, since the store's future has no name.
-        let decide = Box::pin(async move { policies.decide_later(undecided).await });
+        let decide = Box::pin(async move { Decided::from(policies.decide_later(undecided).await) });
         let state = State::Deciding { decide, waiting };
         Self { state, limiter }
     }
@@ -96,14 +96,14 @@ pub(crate) fn turned_away<S, R, B, ResBody>(
     limiter: &HttpLimiter<S>,
     render: &R,
     request: Request<B>,
-    decision: Decision,
+    decision: Decided,
 ) -> Response<ResBody>
 where
     R: Render<ResBody>,
 {
     let (parts, _) = request.into_parts();
     let mut response = render.render(limiter.denial(&decision), &parts);
-    limiter.finish(decision.into(), &mut response);
+    limiter.finish(decision, &mut response);
     response
 }
 
@@ -137,7 +137,6 @@ where
                         let response = turned_away(this.limiter, &render, request, decision);
                         return Poll::Ready(Ok(response));
                     }
-                    let decision = Decided::from(decision);
                     request.extensions_mut().insert(decision.clone());
                     State::Calling {
                         response: inner.call(request),

@@ -209,8 +209,9 @@ impl<S: Store> HttpLimiter<S> {
     }
 
     /// Decides a request that is to be counted, if that takes no waiting.
-    pub(crate) fn check_at_once(&self, head: RequestHead<'_>) -> Result<Decision, Undecided> {
-        self.shared.policies.decide_at_once(&self.view(head))
+    pub(crate) fn check_at_once(&self, head: RequestHead<'_>) -> Result<Decided, Undecided> {
+        let decision = self.shared.policies.decide_at_once(&self.view(head))?;
+        Ok(Decided::from(decision))
     }
 
     /// Gives back what the request was charged by policies that count failures only, if `status`

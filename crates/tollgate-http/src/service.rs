@@ -9,7 +9,7 @@ use tollgate::{MemoryStore, Store};
 use tower_service::Service;
 
 use crate::future::turned_away;
-use crate::{Decided, HttpLimiter, ProblemJson, RateLimitFuture, Render, RequestHead};
+use crate::{HttpLimiter, ProblemJson, RateLimitFuture, Render, RequestHead};
 
 /// Decides each request before the inner service sees it, and answers those that are turned away.
 ///
@@ -94,7 +94,6 @@ where
         // A store in memory decides at once, and then the inner service needs no clone.
         match self.limiter.check_at_once(head) {
             Ok(decision) if decision.is_allowed() => {
-                let decision = Decided::from(decision);
                 request.extensions_mut().insert(decision.clone());
                 let response = self.inner.call(request);
                 RateLimitFuture::calling(self.limiter.clone(), response, decision)

@@ -21,9 +21,9 @@ use crate::{MissingKey, Mode, OnStoreFailure, Policy, PolicySet};
 #[derive(Clone, Debug)]
 pub struct Decision {
     /// `None` if no policy matches: then there are no entries.
-    set: Option<Arc<PolicySet>>,
-    entries: Entries,
-    keys: KeyBuffer,
+    pub(crate) set: Option<Arc<PolicySet>>,
+    pub(crate) entries: Entries,
+    pub(crate) keys: KeyBuffer,
     /// The store's answer to the charges of all entries, in order.
     outcomes: Option<Outcomes>,
     reason: Reason,
@@ -58,64 +58,74 @@ pub(crate) enum Standing {
     MissingKey(usize),
 }
 
-/// A request matched against policies, before the store is asked.
-#[derive(Debug)]
-pub(crate) struct Plan {
-    pub(crate) set: Option<Arc<PolicySet>>,
-    pub(crate) entries: Entries,
-    pub(crate) keys: KeyBuffer,
+impl Standing {
+    /// Why a policy of its own denies without a store, if it does. A block denies whatever the
+    /// key is.
+    pub(crate) fn denial(self, policy: &Policy) -> Option<Reason> {
+        match self {
+            Self::Blocked => Some(Reason::Blocked),
+            Self::MissingKey(_) if policy.missing_key() == MissingKey::Deny => {
+                Some(Reason::MissingKey)
+            }
+            Self::MissingKey(_) | Self::Charged | Self::Unlimited => None,
+        }
+    }
 }
 
-impl Plan {
-    /// The charges to decide: none if the request is denied already, or nothing is limited.
-    pub(crate) fn charges(&self) -> Charges<'_> {
-        if self.denied().is_some() {
-            return Charges::new();
+/// The making of a decision. It is made in one place, from the first match to the store's answer,
+/// because it is large.
+impl Decision {
+    /// The decision where nothing matches.
+    pub(crate) fn of_no_policy() -> Self {
+        Self {
+            set: None,
+            entries: Entries::new(),
+            keys: KeyBuffer::default(),
+            outcomes: None,
+            reason: Reason::NoPolicy,
+            decided_by: None,
         }
-        let entries = self.entries.iter().enumerate();
-        charges(self.set.as_deref(), &self.keys, entries)
     }
 
-    /// The enforced entry that denies without a store, if there is one. A block denies whatever
-    /// the key is.
-    fn denied(&self) -> Option<(usize, Reason)> {
-        let reasons = self
-            .entries
-            .iter()
-            .enumerate()
-            .filter_map(|(position, entry)| {
-                let policy = policy(self.set.as_deref(), entry)?;
-                let reason = match entry.standing {
-                    Standing::Blocked => Reason::Blocked,
-                    Standing::MissingKey(_) if policy.missing_key() == MissingKey::Deny => {
-                        Reason::MissingKey
-                    }
-                    _ => return None,
-                };
-                (policy.mode() == Mode::Enforce).then_some((position, reason))
-            });
-        // The first of those that decide most.
-        reasons.min_by_key(|(_, reason)| *reason != Reason::Blocked)
+    /// Adds what is known of the next matching policy.
+    pub(crate) fn push(&mut self, entry: Entry, policy: &Policy) {
+        if policy.mode() == Mode::Enforce
+            && let Some(reason) = entry.standing.denial(policy)
+            // A block decides more than a missing key, and the first of several the most.
+            && reason.weight() > self.reason.weight()
+        {
+            self.reason = reason;
+            self.decided_by = Some(self.entries.len());
+        }
+        self.entries.push(entry);
     }
 
-    /// The decision, given the store's answer: `None` if it was not asked, or made no decision.
-    pub(crate) fn conclude(self, outcomes: Option<Outcomes>) -> Decision {
-        let (reason, decided_by) = match self.denied() {
-            Some((position, reason)) => (reason, Some(position)),
-            None => self.verdict(outcomes.as_ref()),
+    /// The charges to decide, and where the store's answer to them goes. There are none if the
+    /// request is denied already, or nothing is limited.
+    pub(crate) fn question(&mut self) -> (Charges<'_>, &mut Option<Outcomes>) {
+        let charges = if self.reason.is_allow() {
+            let entries = self.entries.iter().enumerate();
+            charges(self.set.as_deref(), &self.keys, entries)
+        } else {
+            Charges::new()
         };
-        Decision {
-            set: self.set,
-            entries: self.entries,
-            keys: self.keys,
-            outcomes,
-            reason,
-            decided_by,
+        (charges, &mut self.outcomes)
+    }
+
+    /// Ends it when the store has answered, or was not asked.
+    pub(crate) fn conclude(&mut self, charges: usize) {
+        // What is no outcome for each charge is no answer.
+        let is_answer = |outcomes: &Outcomes| outcomes.as_slice().len() == charges;
+        if !self.outcomes.as_ref().is_some_and(is_answer) {
+            self.outcomes = None;
+        }
+        if self.reason.is_allow() {
+            (self.reason, self.decided_by) = self.verdict();
         }
     }
 
-    fn verdict(&self, outcomes: Option<&Outcomes>) -> (Reason, Option<usize>) {
-        if let Some(outcomes) = outcomes
+    fn verdict(&self) -> (Reason, Option<usize>) {
+        if let Some(outcomes) = &self.outcomes
             && let (Some(index), Some(outcome)) = (outcomes.deciding_index(), outcomes.deciding())
         {
             let decided_by = self
@@ -235,7 +245,7 @@ impl Decision {
     /// [`PolicyLimiter::settle`](crate::PolicyLimiter::settle).
     #[must_use]
     pub fn needs_settling(&self) -> bool {
-        self.policies().any(|policy| policy.is_provisional())
+        self.outcomes.is_some() && self.policies().any(|policy| policy.is_provisional())
     }
 
     pub(crate) const fn outcomes(&self) -> Option<&Outcomes> {
