@@ -33,6 +33,20 @@ pub struct Decision {
 pub(crate) type Entries = SmallVec<[Entry; 2]>;
 pub(crate) type Charges<'a> = SmallVec<[Charge<'a>; 4]>;
 
+/// The decision where no policy matches.
+impl Default for Decision {
+    fn default() -> Self {
+        Self {
+            set: None,
+            entries: Entries::new(),
+            keys: KeyBuffer::default(),
+            outcomes: None,
+            reason: Reason::NoPolicy,
+            decided_by: None,
+        }
+    }
+}
+
 /// What is known of one matching policy before the store is asked.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
@@ -75,18 +89,6 @@ impl Standing {
 /// The making of a decision. It is made in one place, from the first match to the store's answer,
 /// because it is large.
 impl Decision {
-    /// The decision where nothing matches.
-    pub(crate) fn of_no_policy() -> Self {
-        Self {
-            set: None,
-            entries: Entries::new(),
-            keys: KeyBuffer::default(),
-            outcomes: None,
-            reason: Reason::NoPolicy,
-            decided_by: None,
-        }
-    }
-
     /// Adds what is known of the next matching policy.
     pub(crate) fn push(&mut self, entry: Entry, policy: &Policy) {
         if policy.mode() == Mode::Enforce
@@ -102,6 +104,7 @@ impl Decision {
 
     /// The charges to decide, and where the store's answer to them goes. There are none if the
     /// request is denied already, or nothing is limited.
+    #[inline]
     pub(crate) fn question(&mut self) -> (Charges<'_>, &mut Option<Outcomes>) {
         let charges = if self.reason.is_allow() {
             let entries = self.entries.iter().enumerate();
@@ -160,6 +163,7 @@ pub(crate) fn policy<'s>(set: Option<&'s PolicySet>, entry: &Entry) -> Option<&'
 }
 
 /// The charges of some entries, which come with their positions.
+#[inline]
 fn charges<'a>(
     set: Option<&'a PolicySet>,
     keys: &'a KeyBuffer,

@@ -133,7 +133,7 @@ impl<S: Store> PolicyLimiter<S> {
         &'s self,
         request: &A,
     ) -> impl Future<Output = Decision> + Send + use<'s, S, A> {
-        let mut begun = Decision::of_no_policy();
+        let mut begun = Decision::default();
         self.begin(request, &mut begun);
         async move {
             self.ask(&mut begun).await;
@@ -153,7 +153,7 @@ impl<S: Store> PolicyLimiter<S> {
         &self,
         request: &A,
     ) -> Result<Arc<Decision>, Undecided> {
-        let mut shared = Arc::new(Decision::of_no_policy());
+        let mut shared = Arc::<Decision>::default();
         // Nobody shares it yet, so that this copies nothing.
         let begun = Arc::make_mut(&mut shared);
         self.begin(request, begun);
@@ -161,7 +161,8 @@ impl<S: Store> PolicyLimiter<S> {
         let count = charges.len();
         if count > 0 {
             match self.store.decide_at_once(&charges) {
-                Some(answer) => *outcomes = answer.ok(),
+                Some(Ok(answer)) => *outcomes = Some(answer),
+                Some(Err(_)) => {}
                 None => {
                     drop(charges);
                     return Err(Undecided::new(shared));
@@ -213,7 +214,7 @@ impl<S: Store> PolicyLimiter<S> {
 impl<C: Clock> PolicyLimiter<MemoryStore<C>> {
     /// Decides a request without awaiting anything: see [`decide`](Self::decide).
     pub fn decide_now<A: Attributes + ?Sized>(&self, request: &A) -> Decision {
-        let mut begun = Decision::of_no_policy();
+        let mut begun = Decision::default();
         self.begin(request, &mut begun);
         let (charges, outcomes) = begun.question();
         let count = charges.len();
