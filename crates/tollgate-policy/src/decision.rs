@@ -90,6 +90,7 @@ impl Standing {
 /// because it is large.
 impl Decision {
     /// Adds what is known of the next matching policy.
+    #[inline(always)]
     pub(crate) fn push(&mut self, entry: Entry, policy: &Policy) {
         if policy.mode() == Mode::Enforce
             && let Some(reason) = entry.standing.denial(policy)
@@ -102,17 +103,17 @@ impl Decision {
         self.entries.push(entry);
     }
 
-    /// The charges to decide, and where the store's answer to them goes. There are none if the
-    /// request is denied already, or nothing is limited.
-    #[inline]
-    pub(crate) fn question(&mut self) -> (Charges<'_>, &mut Option<Outcomes>) {
-        let charges = if self.reason.is_allow() {
+    /// Appends the charges to decide to `charges`, and says where the store's answer to them goes.
+    /// There are none if the request is denied already, or nothing is limited.
+    pub(crate) fn question<'a>(
+        &'a mut self,
+        charges: &mut Charges<'a>,
+    ) -> &'a mut Option<Outcomes> {
+        if self.reason.is_allow() {
             let entries = self.entries.iter().enumerate();
-            charges(self.set.as_deref(), &self.keys, entries)
-        } else {
-            Charges::new()
-        };
-        (charges, &mut self.outcomes)
+            push_charges(self.set.as_deref(), &self.keys, entries, charges);
+        }
+        &mut self.outcomes
     }
 
     /// Ends it when the store has answered, or was not asked.
@@ -162,14 +163,13 @@ pub(crate) fn policy<'s>(set: Option<&'s PolicySet>, entry: &Entry) -> Option<&'
     set?.policies().get(usize::from(entry.policy))
 }
 
-/// The charges of some entries, which come with their positions.
-#[inline]
-fn charges<'a>(
+/// Appends the charges of some entries, which come with their positions.
+fn push_charges<'a>(
     set: Option<&'a PolicySet>,
     keys: &'a KeyBuffer,
     entries: impl Iterator<Item = (usize, &'a Entry)>,
-) -> Charges<'a> {
-    let mut charges = Charges::new();
+    charges: &mut Charges<'a>,
+) {
     for (position, entry) in entries {
         let Some(policy) = policy(set, entry) else {
             continue;
@@ -187,7 +187,6 @@ fn charges<'a>(
             });
         }
     }
-    charges
 }
 
 impl Decision {
@@ -272,7 +271,8 @@ impl Decision {
                 refunds.then_some((position, entry))
             })
         };
-        let charges = charges(self.set.as_deref(), &self.keys, refunded());
+        let mut charges = Charges::new();
+        push_charges(self.set.as_deref(), &self.keys, refunded(), &mut charges);
         if charges.is_empty() {
             return None;
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tollgate::{Clock, MemoryStore, Store, StoreError};
 
 use crate::condition::Facts;
-use crate::decision::{Entry, Standing};
+use crate::decision::{Charges, Entry, Standing};
 use crate::key::KeyBuffer;
 use crate::{Allowance, Attributes, Decision, Policy, PolicySet, Undecided};
 
@@ -95,6 +95,7 @@ impl<S> PolicyLimiter<S> {
         }
     }
 
+    #[inline(always)]
     fn entry<A: Attributes + ?Sized>(
         &self,
         position: u16,
@@ -157,7 +158,8 @@ impl<S: Store> PolicyLimiter<S> {
         // Nobody shares it yet, so that this copies nothing.
         let begun = Arc::make_mut(&mut shared);
         self.begin(request, begun);
-        let (charges, outcomes) = begun.question();
+        let mut charges = Charges::new();
+        let outcomes = begun.question(&mut charges);
         let count = charges.len();
         if count > 0 {
             match self.store.decide_at_once(&charges) {
@@ -187,7 +189,8 @@ impl<S: Store> PolicyLimiter<S> {
     }
 
     async fn ask(&self, begun: &mut Decision) {
-        let (charges, outcomes) = begun.question();
+        let mut charges = Charges::new();
+        let outcomes = begun.question(&mut charges);
         let count = charges.len();
         if count > 0 {
             *outcomes = self.store.decide(&charges).await.ok();
@@ -216,7 +219,8 @@ impl<C: Clock> PolicyLimiter<MemoryStore<C>> {
     pub fn decide_now<A: Attributes + ?Sized>(&self, request: &A) -> Decision {
         let mut begun = Decision::default();
         self.begin(request, &mut begun);
-        let (charges, outcomes) = begun.question();
+        let mut charges = Charges::new();
+        let outcomes = begun.question(&mut charges);
         let count = charges.len();
         if count > 0 {
             *outcomes = self.store.decide_now(&charges).ok();
