@@ -98,7 +98,15 @@ impl<'d> Denial<'d> {
                 Detail::Text,
             ),
             Reason::Blocked => Detail::Constant("requests like this one are not admitted"),
-            _ => Detail::TryAgain("requests cannot be counted at the moment", secs),
+            Reason::StoreFailedDeny => {
+                Detail::TryAgain("requests cannot be counted at the moment", secs)
+            }
+            Reason::NoPolicy
+            | Reason::Allowed
+            | Reason::Unlimited
+            | Reason::MissingKeySkipped
+            | Reason::StoreFailedAllow
+            | Reason::NotChecked => Detail::Constant("the request is admitted"),
         }
     }
 

@@ -266,8 +266,15 @@ fn described(decision: &Decision) -> Option<Outcome> {
 
 /// True if limits, or their lack of a store, had a say.
 const fn is_limited(reason: Reason) -> bool {
-    !matches!(
-        reason,
-        Reason::NoPolicy | Reason::Unlimited | Reason::MissingKeySkipped
-    )
+    match reason {
+        Reason::NoPolicy | Reason::Unlimited | Reason::MissingKeySkipped => false,
+        Reason::Allowed
+        | Reason::StoreFailedAllow
+        | Reason::NotChecked
+        | Reason::LimitExceeded
+        | Reason::NeverFits
+        | Reason::MissingKey
+        | Reason::Blocked
+        | Reason::StoreFailedDeny => true,
+    }
 }

@@ -28,9 +28,6 @@ pub(crate) const fn of_reason(reason: Reason) -> (StatusCode, ProblemType) {
         Reason::MissingKey => (StatusCode::BAD_REQUEST, AboutBlank),
         Reason::Blocked => (StatusCode::FORBIDDEN, AboutBlank),
         Reason::StoreFailedDeny => (StatusCode::SERVICE_UNAVAILABLE, TemporaryReducedCapacity),
-        // Reasons may be added; a denial that is unknown here must not blame the client.
-        _ if reason.is_allow() => (StatusCode::OK, AboutBlank),
-        _ => (StatusCode::SERVICE_UNAVAILABLE, TemporaryReducedCapacity),
     }
 }
 
