@@ -155,7 +155,9 @@ where
                     }
                     let (limiter, status) = (this.limiter.clone(), response.status());
                     let settle = Box::pin(async move {
-                        limiter.settle(&decision, status).await;
+                        // What cannot be given back stays counted, which is the safe side. The
+                        // response is no worse for it, so that nobody is told.
+                        let _ = limiter.settle(&decision, status).await;
                         decision
                     });
                     State::Settling {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
-use tollgate::{MemoryStore, Micros, Outcome, Outcomes, Store};
+use tollgate::{MemoryStore, Micros, Outcome, Outcomes, Store, StoreError};
 use tollgate_policy::{
     ClientAddress, ClientIdentity, Decision, Mode, PolicyDecision, PolicyLimiter, Reason, Undecided,
 };
@@ -215,11 +215,13 @@ impl<S: Store> HttpLimiter<S> {
     }
 
     /// Gives back what the request was charged by policies that count failures only, if `status`
-    /// is none: call it once, when the response is known. What a failing store cannot give back
-    /// stays charged.
-    pub async fn settle(&self, decision: &Decision, status: StatusCode) {
-        // It stays counted, which is the safe side, and ends with its window.
-        let _ = self.policies().settle(decision, status.as_u16()).await;
+    /// is none: call it once, when the response is known.
+    ///
+    /// # Errors
+    ///
+    /// If the store could not give back. The request stays counted until its window ends.
+    pub async fn settle(&self, decision: &Decision, status: StatusCode) -> Result<(), StoreError> {
+        self.policies().settle(decision, status.as_u16()).await
     }
 }
 
