@@ -1,6 +1,7 @@
 mod at_once;
 mod combining;
 mod failing;
+mod keys;
 mod settling;
 
 use std::net::IpAddr;
