@@ -161,6 +161,23 @@ impl<C: Clock> MemoryStore<C> {
     ) -> Result<Outcome, StoreError> {
         let identity = self.identity(charge);
         let index = self.shard_of(identity);
+        let known = self
+            .lock(index)
+            .charge_known::<S>(identity, charge, now, &self.bounds);
+        match known {
+            Some(outcome) => Ok(outcome),
+            None => self.decide_new::<S>(identity, charge, now),
+        }
+    }
+
+    #[cold]
+    fn decide_new<S: Packed>(
+        &self,
+        identity: Identity,
+        charge: &Charge<'_>,
+        now: Timestamp,
+    ) -> Result<Outcome, StoreError> {
+        let index = self.shard_of(identity);
         let mut room = Room::new(&self.bounds);
         for _ in 0..decide::ATTEMPTS {
             let decided =

@@ -60,8 +60,35 @@ packed!(
 pub(super) struct NeedsRoom;
 
 impl Shard {
-    /// Decides one charge whose state fits into an entry: the short way for the common case.
+    /// Decides one charge to a count that is there and fits into its entry: the short way for
+    /// nearly every decision. `None` if the count is not there.
     #[inline]
+    pub(super) fn charge_known<S: Packed>(
+        &mut self,
+        identity: Identity,
+        charge: &Charge<'_>,
+        now: Timestamp,
+        bounds: &Bounds,
+    ) -> Option<Outcome> {
+        let (limit, cost) = (charge.limit(), charge.cost());
+        let slot = self.table.find(identity)?;
+        let entry = self.table.get_mut(slot)?;
+        let mut state = S::unpack(entry.state());
+        let moved_back = state.advance(limit, now);
+        let verdict = state.verdict(limit, cost);
+        if verdict.is_allow() && cost > 0 {
+            state.spend(limit, cost);
+            entry.set_state(state.pack());
+            let number = entry.limit();
+            self.may_have_room();
+            self.remember(identity, number, limit, bounds);
+        } else if moved_back && cost > 0 {
+            entry.set_state(state.pack());
+        }
+        Some(state.outcome(limit, verdict, cost, now))
+    }
+
+    /// The same for a count that may not be there, and is inserted if anything is spent.
     pub(super) fn charge<S: Packed>(
         &mut self,
         identity: Identity,
@@ -70,34 +97,19 @@ impl Shard {
         room: &mut Room<'_>,
         bounds: &Bounds,
     ) -> Result<Outcome, NeedsRoom> {
-        let (limit, cost) = (charge.limit(), charge.cost());
-        let slot = self.table.find(identity);
-        let entry = slot.and_then(|slot| self.table.get_mut(slot));
-        let mut state = entry
-            .as_ref()
-            .map_or_else(S::default, |entry| S::unpack(entry.state()));
-        let moved_back = state.advance(limit, now);
-        let verdict = state.verdict(limit, cost);
-        let spends = verdict.is_allow() && cost > 0;
-        if spends {
-            state.spend(limit, cost);
+        if let Some(outcome) = self.charge_known::<S>(identity, charge, now, bounds) {
+            return Ok(outcome);
         }
-        match entry {
-            Some(entry) if spends || (moved_back && cost > 0) => {
-                entry.set_state(state.pack());
-                if spends {
-                    let number = entry.limit();
-                    self.may_have_room();
-                    self.remember(identity, number, limit, bounds);
-                }
+        let (limit, cost) = (charge.limit(), charge.cost());
+        let mut state = S::default();
+        state.advance(limit, now);
+        let verdict = state.verdict(limit, cost);
+        if verdict.is_allow() && cost > 0 {
+            if !room.take() && !self.make_room(now, &[], bounds) {
+                return Err(NeedsRoom);
             }
-            None if spends => {
-                if !room.take() && !self.make_room(now, &[], bounds) {
-                    return Err(NeedsRoom);
-                }
-                self.add(identity, limit, state.pack(), state.fresh_at(limit), bounds);
-            }
-            _ => {}
+            state.spend(limit, cost);
+            self.add(identity, limit, state.pack(), state.fresh_at(limit), bounds);
         }
         Ok(state.outcome(limit, verdict, cost, now))
     }
