@@ -13,8 +13,8 @@ use std::future::ready;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tollgate_core::{
-    Algorithm, AlgorithmState, Charge, Limit, Outcome, Timestamp, fixed_window, sliding_window,
-    token_bucket,
+    Algorithm, AlgorithmState, Charge, Limit, Outcome, Timestamp, Verdict, fixed_window,
+    sliding_window, token_bucket,
 };
 
 pub use builder::MemoryStoreBuilder;
@@ -78,13 +78,21 @@ impl<C: Clock> MemoryStore<C> {
     /// there is none to drop, or if more keys are new at once than the store may hold.
     #[inline]
     pub fn decide_now(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
-        let now = self.clock.now();
         match charges {
-            [charge] if charge.limit().algorithm() != Algorithm::SlidingLog => self
-                .decide_one(charge, now)
-                .map(|outcome| Outcomes::one(outcome, charge.shadow().is_none())),
-            _ => self.decide_all(charges, now),
+            [charge] => self.decide_single(charge),
+            _ => self.decide_all(charges, self.clock.now()),
         }
+    }
+
+    /// The same for one charge, without the ado for several.
+    #[inline]
+    pub(crate) fn decide_single(&self, charge: &Charge<'_>) -> Result<Outcomes, StoreError> {
+        let now = self.clock.now();
+        if charge.limit().algorithm() == Algorithm::SlidingLog {
+            return self.decide_all(std::slice::from_ref(charge), now);
+        }
+        self.decide_one(charge, now)
+            .map(|outcome| Outcomes::one(outcome, charge.shadow().is_none()))
     }
 
     /// Looks without awaiting anything: see [`Store::peek`].
@@ -164,10 +172,11 @@ impl<C: Clock> MemoryStore<C> {
         let known = self
             .lock(index)
             .charge_known::<S>(identity, charge, now, &self.bounds);
-        match known {
-            Some(outcome) => Ok(outcome),
-            None => self.decide_new::<S>(identity, charge, now),
-        }
+        let (state, verdict) = match known {
+            Some(decided) => decided,
+            None => self.decide_new::<S>(identity, charge, now)?,
+        };
+        Ok(state.outcome(charge.limit(), verdict, charge.cost(), now))
     }
 
     #[cold]
@@ -176,7 +185,7 @@ impl<C: Clock> MemoryStore<C> {
         identity: Identity,
         charge: &Charge<'_>,
         now: Timestamp,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<(S, Verdict), StoreError> {
         let index = self.shard_of(identity);
         let mut room = Room::new(&self.bounds);
         for _ in 0..decide::ATTEMPTS {
@@ -184,7 +193,7 @@ impl<C: Clock> MemoryStore<C> {
                 self.lock(index)
                     .charge::<S>(identity, charge, now, &mut room, &self.bounds);
             match decided {
-                Ok(outcome) => return Ok(outcome),
+                Ok(decided) => return Ok(decided),
                 Err(shard::NeedsRoom) => self.make_room(now, &mut room),
             }
         }

@@ -1,7 +1,7 @@
 //! A part of the counts, behind a lock of its own.
 
 use tollgate_core::{
-    Algorithm, AlgorithmState, Charge, Limit, Outcome, State, Timestamp, fixed_window,
+    Algorithm, AlgorithmState, Charge, Limit, State, Timestamp, Verdict, fixed_window,
     sliding_window, token_bucket,
 };
 
@@ -61,15 +61,16 @@ pub(super) struct NeedsRoom;
 
 impl Shard {
     /// Decides one charge to a count that is there and fits into its entry: the short way for
-    /// nearly every decision. `None` if the count is not there.
-    #[inline]
+    /// nearly every decision. Returns the state after it, from which the outcome can be told
+    /// once the shard is unlocked; `None` if the count is not there.
+    #[inline(always)]
     pub(super) fn charge_known<S: Packed>(
         &mut self,
         identity: Identity,
         charge: &Charge<'_>,
         now: Timestamp,
         bounds: &Bounds,
-    ) -> Option<Outcome> {
+    ) -> Option<(S, Verdict)> {
         let (limit, cost) = (charge.limit(), charge.cost());
         let slot = self.table.find(identity)?;
         let entry = self.table.get_mut(slot)?;
@@ -85,7 +86,7 @@ impl Shard {
         } else if moved_back && cost > 0 {
             entry.set_state(state.pack());
         }
-        Some(state.outcome(limit, verdict, cost, now))
+        Some((state, verdict))
     }
 
     /// The same for a count that may not be there, and is inserted if anything is spent.
@@ -96,9 +97,9 @@ impl Shard {
         now: Timestamp,
         room: &mut Room<'_>,
         bounds: &Bounds,
-    ) -> Result<Outcome, NeedsRoom> {
-        if let Some(outcome) = self.charge_known::<S>(identity, charge, now, bounds) {
-            return Ok(outcome);
+    ) -> Result<(S, Verdict), NeedsRoom> {
+        if let Some(decided) = self.charge_known::<S>(identity, charge, now, bounds) {
+            return Ok(decided);
         }
         let (limit, cost) = (charge.limit(), charge.cost());
         let mut state = S::default();
@@ -111,7 +112,7 @@ impl Shard {
             state.spend(limit, cost);
             self.add(identity, limit, state.pack(), state.fresh_at(limit), bounds);
         }
-        Ok(state.outcome(limit, verdict, cost, now))
+        Ok((state, verdict))
     }
 
     /// A copy of the state that is counted under an identity, if any is.
