@@ -110,7 +110,7 @@ impl Shard {
                 return Err(NeedsRoom);
             }
             state.spend(limit, cost);
-            self.add(identity, limit, state.pack(), state.fresh_at(limit), bounds);
+            self.add(identity, limit, state.pack(), &state, bounds);
         }
         Ok((state, verdict))
     }
@@ -168,12 +168,17 @@ impl Shard {
         state: State,
         bounds: &Bounds,
     ) {
-        let fresh_at = state.fresh_at(limit);
-        let bits = match pack(state) {
-            Ok(bits) => bits,
-            Err(log) => u128::from(self.logs.insert(log, bounds)),
+        let log = is_log(limit).then(|| self.logs.reserve());
+        let bits = match &state {
+            State::TokenBucket(state) => state.to_bits(),
+            State::FixedWindow(state) => state.to_bits(),
+            State::SlidingWindow(state) => state.to_bits(),
+            _ => log.map_or(0, u128::from),
         };
-        self.add(identity, limit, bits, fresh_at, bounds);
+        self.add(identity, limit, bits, &state, bounds);
+        if let (State::SlidingLog(state), Some(number)) = (state, log) {
+            self.logs.put(number, state, bounds);
+        }
     }
 
     fn add(
@@ -181,17 +186,28 @@ impl Shard {
         identity: Identity,
         limit: &Limit,
         bits: u128,
-        fresh_at: Timestamp,
+        state: &impl AlgorithmState,
         bounds: &Bounds,
     ) {
+        let fresh_at = state.fresh_at(limit);
         let number = self.number(limit);
         if self.table.len() == 0 {
             self.none_fresh_before = fresh_at;
         }
-        self.table.insert(Entry::new(identity, number, bits));
+        let slot = self.table.insert(Entry::new(identity, number, bits));
         self.none_fresh_before = self.none_fresh_before.min(fresh_at);
         bounds.expect_fresh_at(fresh_at);
-        self.may_have_room();
+        if self.all_denied_until == Timestamp::EPOCH {
+            return;
+        }
+        if state.remaining(limit) == 0 {
+            let until = state.admits_at(limit, 1);
+            self.all_denied_until = self.all_denied_until.min(until);
+        } else {
+            // All the others are being denied, so the next search for room begins at this one.
+            self.hand = slot.checked_sub(1).unwrap_or_else(|| self.table.slots());
+            self.may_have_room();
+        }
     }
 
     /// Drops a count to make room for a new one, if there is one in this shard that matters
