@@ -93,7 +93,8 @@ fn remaining_is_a_whole_number_between_zero_and_the_limit() {
         let (store, _) = store();
         let limiter = Limiter::builder(store)
             .limit(limit(&format!("5/min{suffix}")))
-            .build();
+            .build()
+            .unwrap();
         let remaining: Vec<u64> = thread::scope(|scope| {
             let threads: Vec<_> = (0..20)
                 .map(|_| {
