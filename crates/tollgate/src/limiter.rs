@@ -91,7 +91,7 @@ impl<C: Clock> Limiter<MemoryStore<C>> {
         match &*self.limits {
             [limit] => {
                 let charge = Charge::new(limit, key, 1).of_policy(&self.name);
-                self.store.decide_now(&[charge])
+                self.store.decide_single(&charge)
             }
             _ => self.store.decide_now(&self.charges(key, 1)),
         }
