@@ -9,8 +9,8 @@ mod room;
 mod shard;
 mod table;
 
+use crate::sync::atomic::{AtomicUsize, Ordering};
 use std::future::ready;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tollgate_core::{
     Algorithm, AlgorithmState, Charge, Limit, Outcome, Timestamp, Verdict, fixed_window,
@@ -331,5 +331,7 @@ impl<C: Clock> Store for MemoryStore<C> {
     }
 }
 
+#[cfg(test)]
+mod schedules;
 #[cfg(test)]
 mod tests;
