@@ -67,3 +67,8 @@ pub use limit::{
 pub use outcome::{Outcome, Verdict};
 pub use state::{AlgorithmState, State};
 pub use time::{Micros, Timestamp};
+
+/// The examples of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/algorithms.md")]
+mod guide {}
