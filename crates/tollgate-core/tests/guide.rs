@@ -1,4 +1,8 @@
 //! The tables of `docs/algorithms.md` are what the algorithms do.
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests: lints exempt only the test functions themselves"
+)]
 
 use tollgate_core::{Limit, Micros, State, Timestamp};
 
