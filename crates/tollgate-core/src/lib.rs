@@ -56,6 +56,8 @@ mod charge;
 mod limit;
 mod outcome;
 mod state;
+#[cfg(test)]
+mod testing;
 mod time;
 
 pub use algorithm::{Algorithm, Anchor};

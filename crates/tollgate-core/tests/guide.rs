@@ -6,10 +6,9 @@
 
 use tollgate_core::{Limit, Micros, State, Timestamp};
 
-const GUIDE: &str = include_str!("../../../docs/algorithms.md");
+use tollgate_testkit::given::{START as MINUTE, limit};
 
-/// A minute begins.
-const MINUTE: Timestamp = Timestamp::from_secs(1_800_000_000);
+const GUIDE: &str = include_str!("../../../docs/algorithms.md");
 
 const ALGORITHMS: [&str; 5] = [
     "token-bucket",
@@ -20,7 +19,7 @@ const ALGORITHMS: [&str; 5] = [
 ];
 
 fn limits() -> [Limit; 5] {
-    ALGORITHMS.map(|algorithm| format!("10/min {algorithm}").parse().unwrap())
+    ALGORITHMS.map(|algorithm| limit(&format!("10/min {algorithm}")))
 }
 
 fn at(millis: u64) -> Timestamp {

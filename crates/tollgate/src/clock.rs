@@ -1,7 +1,7 @@
 //! Where the time comes from.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use tollgate_core::{Micros, Timestamp};
@@ -17,7 +17,8 @@ pub trait Clock: Send + Sync + 'static {
 ///
 /// It reads the processor's time stamp counter where that is reliable, which takes less than half
 /// of the time of asking the operating system, and sets itself by the operating system's monotonic
-/// clock once a second, so that it does not drift away either. Clones show the same time.
+/// clock once a second, so that it does not drift away either. Where it was ahead, it stands still
+/// until it is not. Clones show the same time.
 #[derive(Clone, Debug)]
 pub struct SystemClock {
     shared: Arc<Shared>,
@@ -29,11 +30,13 @@ struct Shared {
     fast_origin: u64,
     origin: Instant,
     origin_wall: Timestamp,
-    /// Microseconds by which the fast clock lags behind the operating system's since the origin;
-    /// two's complement, so that adding it wraps to the right answer.
-    lag: AtomicU64,
+    /// Microseconds by which the fast clock lags behind the operating system's since the origin.
+    lag: AtomicI64,
     /// The fast clock's microseconds at which to set it again.
     next_setting: AtomicU64,
+    /// Microseconds since the origin that were shown when the clock was set last: it does not
+    /// show less again.
+    shown: AtomicU64,
 }
 
 /// How long the fast clock runs by itself.
@@ -54,8 +57,9 @@ impl SystemClock {
                 fast,
                 origin: Instant::now(),
                 origin_wall: Timestamp::EPOCH.saturating_add(Micros::from_duration(since_epoch)),
-                lag: AtomicU64::new(0),
+                lag: AtomicI64::new(0),
                 next_setting: AtomicU64::new(SETTING_INTERVAL),
+                shown: AtomicU64::new(0),
             }),
         }
     }
@@ -66,9 +70,11 @@ impl Shared {
     fn set(&self, fast: u64) {
         let next = fast.saturating_add(SETTING_INTERVAL);
         self.next_setting.store(next, Ordering::Relaxed);
+        let shown = fast.saturating_add_signed(self.lag.load(Ordering::Relaxed));
+        self.shown.fetch_max(shown, Ordering::Relaxed);
         let elapsed = whole_micros(self.origin.elapsed());
-        self.lag
-            .store(elapsed.wrapping_sub(fast), Ordering::Relaxed);
+        let lag = elapsed.checked_signed_diff(fast).unwrap_or(0);
+        self.lag.store(lag, Ordering::Relaxed);
     }
 }
 
@@ -89,7 +95,9 @@ impl Clock for SystemClock {
         if fast >= shared.next_setting.load(Ordering::Relaxed) {
             shared.set(fast);
         }
-        let elapsed = fast.wrapping_add(shared.lag.load(Ordering::Relaxed));
+        let elapsed = fast
+            .saturating_add_signed(shared.lag.load(Ordering::Relaxed))
+            .max(shared.shown.load(Ordering::Relaxed));
         shared.origin_wall.saturating_add(Micros::new(elapsed))
     }
 }
@@ -131,5 +139,55 @@ impl ManualClock {
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_micros(self.now.load(Ordering::Acquire))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "to compare with")]
+    fn agrees_with_the_time_of_the_system() {
+        let clock = SystemClock::new();
+        let system = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap();
+        let apart = clock.now().as_micros().abs_diff(whole_micros(system));
+        assert!(apart < 60_000_000, "{apart} µs apart");
+    }
+
+    #[test]
+    fn stands_still_where_it_was_ahead_and_never_shows_less() {
+        let clock = SystemClock::new();
+        // As if the fast clock had run an hour ahead, and must be set now.
+        let hour = 3_600_000_000;
+        clock.shared.lag.store(hour, Ordering::Relaxed);
+        let ahead = clock.now();
+        clock.shared.next_setting.store(0, Ordering::Relaxed);
+        let set = clock.now();
+        assert!(set >= ahead);
+        assert!(clock.now() >= set);
+        let lag = clock.shared.lag.load(Ordering::Relaxed);
+        assert!(lag.abs() < hour / 2, "{lag}: it was set");
+    }
+
+    #[test]
+    fn a_clock_that_ran_behind_catches_up() {
+        let clock = SystemClock::new();
+        let hour = 3_600_000_000;
+        clock.shared.lag.store(-hour, Ordering::Relaxed);
+        clock.shared.next_setting.store(0, Ordering::Relaxed);
+        let now = clock.now();
+        let origin = clock.shared.origin_wall;
+        assert!(now >= origin && now.saturating_since(origin) < Micros::HOUR);
+    }
+
+    /// Case B09.
+    #[test]
+    fn a_clock_stands_still_at_the_end_of_time() {
+        let clock = ManualClock::new(Timestamp::MAX.saturating_sub(Micros::SECOND));
+        clock.advance(Micros::DAY);
+        assert_eq!(clock.now(), Timestamp::MAX);
     }
 }
