@@ -10,7 +10,7 @@ use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use tollgate::{MemoryStore, Micros, Outcome, Outcomes, Store};
 use tollgate_policy::{
-    ClientAddress, ClientIdentity, Decision, Mode, PolicyDecision, PolicyLimiter, Reason,
+    ClientAddress, ClientIdentity, Decision, Mode, PolicyDecision, PolicyLimiter, Reason, Undecided,
 };
 
 use crate::announcements::{Announcements, Limits};
@@ -206,6 +206,12 @@ impl<S: Store> HttpLimiter<S> {
             &self.shared.policies
         };
         limiter.decide(&self.view(head))
+    }
+
+    /// Decides a request that is to be counted, if that takes no waiting.
+    pub(crate) fn check_at_once(&self, head: RequestHead<'_>) -> Result<Decided, Undecided> {
+        let decision = self.shared.policies.decide_at_once(&self.view(head))?;
+        Ok(Decided::from(decision))
     }
 
     /// Gives back what the request was charged by policies that count failures only, if `status`

@@ -75,7 +75,7 @@ impl Reason {
     }
 
     /// How much it decides where no store did.
-    pub(super) const fn weight(self) -> u8 {
+    pub(crate) const fn weight(self) -> u8 {
         match self {
             Self::NoPolicy => 0,
             Self::MissingKeySkipped => 1,

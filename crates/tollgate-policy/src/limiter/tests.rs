@@ -1,3 +1,4 @@
+mod at_once;
 mod combining;
 mod failing;
 mod settling;
@@ -6,7 +7,7 @@ use std::net::IpAddr;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use tollgate::{Limit, ManualClock, Micros, Timestamp};
+use tollgate::{Charge, Limit, ManualClock, Micros, Outcomes, Timestamp};
 
 use super::*;
 use crate::{AttributeMap, PolicyBuilder, Reason};
