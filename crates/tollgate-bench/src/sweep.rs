@@ -140,7 +140,7 @@ fn governor(quota: Quota) -> Result<[f64; 3]> {
 /// One thread brings new keys to a store that is full of keys checked `checks` times each.
 fn tollgate(limit: &str, checks: usize) -> Result<[f64; 3]> {
     let store = MemoryStore::builder().max_keys(KEYS).build();
-    let limiter = Limiter::builder(store).limit(limit.parse()?).build();
+    let limiter = Limiter::builder(store).limit(limit.parse()?).build()?;
     let keys = keys::distinct(KEYS + NEW_KEYS);
     let (known, new) = keys.split_at(KEYS);
     for key in known {

@@ -56,6 +56,8 @@ mod charge;
 mod limit;
 mod outcome;
 mod state;
+#[cfg(test)]
+mod testing;
 mod time;
 
 pub use algorithm::{Algorithm, Anchor};
@@ -67,3 +69,8 @@ pub use limit::{
 pub use outcome::{Outcome, Verdict};
 pub use state::{AlgorithmState, State};
 pub use time::{Micros, Timestamp};
+
+/// The examples of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/algorithms.md")]
+mod guide {}

@@ -39,7 +39,7 @@ pub trait AlgorithmState {
     fn refund(&mut self, limit: &Limit, cost: u64, admitted: &Outcome);
 
     /// Describes the state at `now` as the answer `verdict` to a charge of `cost`.
-    #[inline]
+    #[inline(always)]
     fn outcome(&self, limit: &Limit, verdict: Verdict, cost: u64, now: Timestamp) -> Outcome {
         let retry_after = match verdict {
             Verdict::Deny => Some(self.admits_at(limit, cost).saturating_since(now)),

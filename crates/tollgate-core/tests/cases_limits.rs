@@ -1,27 +1,9 @@
 //! Limits, large, wrong and changed: faults that other limiters had.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use tollgate_core::{
     AlgorithmState, Limit, LimitErrorKind, Micros, State, Timestamp, Verdict, sliding_log,
 };
-
-const START: Timestamp = Timestamp::from_secs(1_800_000_000);
-
-const EACH_ALGORITHM: [&str; 5] = [
-    "",
-    " fixed-window",
-    " fixed-window anchor first-request",
-    " sliding-window",
-    " sliding-log",
-];
-
-fn limit(text: &str) -> Limit {
-    text.parse().unwrap()
-}
-
-fn at_millis(millis: u64) -> Timestamp {
-    START.saturating_add(Micros::from_millis(millis))
-}
+use tollgate_testkit::given::{EACH_ALGORITHM, START, at_millis, limit};
 
 fn admitted(state: &mut State, limit: &Limit, count: usize, now: Timestamp) -> usize {
     (0..count)

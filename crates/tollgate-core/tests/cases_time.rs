@@ -1,26 +1,7 @@
 //! Time and refilling: faults that other limiters had.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use tollgate_core::{Limit, Micros, Outcome, State, Timestamp, Verdict};
-
-/// A multiple of a minute, an hour and ten seconds.
-const START: Timestamp = Timestamp::from_secs(1_800_000_000);
-
-const EACH_ALGORITHM: [&str; 5] = [
-    "",
-    " fixed-window",
-    " fixed-window anchor first-request",
-    " sliding-window",
-    " sliding-log",
-];
-
-fn limit(text: &str) -> Limit {
-    text.parse().unwrap()
-}
-
-fn at_millis(millis: u64) -> Timestamp {
-    START.saturating_add(Micros::from_millis(millis))
-}
+use tollgate_testkit::given::{EACH_ALGORITHM, START, at_millis, limit};
 
 fn at(secs: u64) -> Timestamp {
     at_millis(secs * 1_000)

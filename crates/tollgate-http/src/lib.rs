@@ -135,3 +135,14 @@ pub use render::{NoBody, ProblemJson, Render};
 pub use request::{Peer, RequestAttributes, RequestHead};
 pub use service::RateLimit;
 pub use status::status;
+
+/// The examples of README and guide.
+#[cfg(doctest)]
+mod guide {
+    #[doc = include_str!("../../../README.md")]
+    mod readme {}
+    #[doc = include_str!("../../../docs/client-identity.md")]
+    mod client_identity {}
+    #[doc = include_str!("../../../docs/http.md")]
+    mod http {}
+}

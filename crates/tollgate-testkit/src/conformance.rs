@@ -22,8 +22,8 @@ pub use traces::{TraceOptions, random_trace};
 use tollgate::{ManualClock, Outcomes, Store};
 use tollgate_core::{Charge, Limit, Micros, Outcome, Timestamp};
 
-/// The instant at which the suite begins: a multiple of a minute and of an hour.
-pub const START: Timestamp = Timestamp::from_secs(1_800_000_000);
+pub use crate::given::START;
+use crate::given::limit;
 
 /// One limit of each kind, all of five units, that take from 10 s to 2 min to be as if never used.
 const EACH_ALGORITHM: [&str; 6] = [
@@ -75,10 +75,6 @@ pub async fn run_all<S: Store>(store: &S, clock: &ManualClock) {
         )
         .await;
     }
-}
-
-fn limit(text: &str) -> Limit {
-    text.parse().expect("the suite's limits are right")
 }
 
 async fn decide<S: Store>(store: &S, charges: &[Charge<'_>]) -> Outcomes {

@@ -17,6 +17,7 @@
 )]
 
 pub mod conformance;
+pub mod given;
 pub mod model;
 pub mod strategy;
 

@@ -1,4 +1,5 @@
-//! An exact rate limiter: limits, the store that counts them, and the clock it counts by.
+//! Counts how often who does what, and says when it is too often: limits, the store that counts
+//! them, and the clock they are counted by.
 //!
 //! ```
 //! use tollgate::Limiter;
@@ -13,6 +14,29 @@
 //! assert!(logins.check_now("203.0.113.9")?.is_allowed());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Use it in any program that must not do something too often, for each of many keys or for one.
+//! For HTTP there is `tollgate-http`, which knows clients and headers; for rules that say which
+//! requests are counted by what, `tollgate-policy`.
+//!
+//! # Ideas
+//!
+//! * A [`Limit`] is how much: `10/min`, `20/s burst 60`, `1000/h sliding-log`. It is checked once,
+//!   when it is parsed or built.
+//! * A [`Store`] decides all [`Charge`]s of a request in one step. [`MemoryStore`] counts in this
+//!   process.
+//! * A [`Limiter`] is one or more limits over a store, for those who need no more than that.
+//! * An [`Outcome`] is a value, a denial too. A [`StoreError`] means that nothing was decided.
+//!
+//! # Guarantees
+//!
+//! * All or nothing: if one limit denies, nothing is spent in any other.
+//! * A client that waits for exactly [`Outcome::retry_after`], with nothing else spent on its key,
+//!   is admitted; a microsecond sooner it is denied.
+//! * Memory is bounded without anyone calling anything: see [`MemoryStore`].
+//! * A clock that stops, or steps back, gives nobody anything: see [`Algorithm`].
+//!
+//! There are no features to choose from.
 
 mod clock;
 mod error;
@@ -24,7 +48,7 @@ mod sync;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use error::{StoreError, StoreErrorKind};
-pub use limiter::{Limiter, LimiterBuilder};
+pub use limiter::{Limiter, LimiterBuilder, LimiterError};
 pub use memory::{MemoryStore, MemoryStoreBuilder};
 pub use outcomes::Outcomes;
 pub use store::Store;

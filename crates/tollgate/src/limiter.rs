@@ -1,11 +1,33 @@
 //! Limits over a store: what a program without policies needs.
 
+mod builder;
+
 use smallvec::SmallVec;
 use tollgate_core::{Charge, Limit};
+
+pub use builder::{LimiterBuilder, LimiterError};
 
 use crate::{Clock, MemoryStore, Outcomes, Store, StoreError};
 
 /// One or more limits that every key must satisfy, over a store.
+///
+/// ```
+/// use tollgate::{Limiter, MemoryStore};
+///
+/// let uploads = Limiter::builder(MemoryStore::builder().max_keys(10_000).build())
+///     .name("uploads")
+///     .limit("5/s burst 20".parse()?)
+///     .limit("1000/d sliding-window".parse()?)
+///     .build()?;
+/// // Both limits or neither: what one denies is not spent in the other.
+/// let outcomes = uploads.check_cost_now("user 17", 3)?;
+/// assert!(outcomes.is_allowed());
+/// assert_eq!(outcomes.deciding().map(|outcome| outcome.remaining), Some(17));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Keys are told apart byte by byte. A key made of several parts must be put together so that
+/// different parts never make the same key; `tollgate-policy` does that.
 #[derive(Clone, Debug)]
 pub struct Limiter<S = MemoryStore> {
     store: S,
@@ -13,33 +35,24 @@ pub struct Limiter<S = MemoryStore> {
     limits: Box<[Limit]>,
 }
 
-/// Builds a [`Limiter`].
-#[derive(Clone, Debug)]
-#[must_use = "a builder does nothing until `build` is called"]
-pub struct LimiterBuilder<S> {
-    store: S,
-    name: Box<str>,
-    limits: Vec<Limit>,
-}
-
 type Charges<'a> = SmallVec<[Charge<'a>; 4]>;
 
 impl Limiter {
-    /// One limit, counted in this process.
+    /// One limit, counted in this process, for up to a million keys.
     #[must_use]
     pub fn new(limit: Limit) -> Self {
-        Self::builder(MemoryStore::default()).limit(limit).build()
+        Self {
+            store: MemoryStore::default(),
+            name: "".into(),
+            limits: [limit].into(),
+        }
     }
 }
 
 impl<S> Limiter<S> {
     /// Begins a limiter over `store`.
     pub fn builder(store: S) -> LimiterBuilder<S> {
-        LimiterBuilder {
-            store,
-            name: "".into(),
-            limits: Vec::new(),
-        }
+        LimiterBuilder::new(store)
     }
 
     /// The store.
@@ -47,36 +60,17 @@ impl<S> Limiter<S> {
         &self.store
     }
 
+    /// The limits, in the order of the outcomes.
+    #[must_use]
+    pub fn limits(&self) -> &[Limit] {
+        &self.limits
+    }
+
     fn charges<'a>(&'a self, key: &'a str, cost: u64) -> Charges<'a> {
         self.limits
             .iter()
             .map(|limit| Charge::new(limit, key, cost).of_policy(&self.name))
             .collect()
-    }
-}
-
-impl<S> LimiterBuilder<S> {
-    /// The name under which the store counts, so that limiters with different names can share
-    /// one.
-    pub fn name(mut self, name: &str) -> Self {
-        self.name = name.into();
-        self
-    }
-
-    /// Adds a limit: a request must satisfy all of them.
-    pub fn limit(mut self, limit: Limit) -> Self {
-        self.limits.push(limit);
-        self
-    }
-
-    /// The limiter.
-    #[must_use]
-    pub fn build(self) -> Limiter<S> {
-        Limiter {
-            store: self.store,
-            name: self.name,
-            limits: self.limits.into_boxed_slice(),
-        }
     }
 }
 
@@ -88,12 +82,22 @@ impl<C: Clock> Limiter<MemoryStore<C>> {
     /// See [`MemoryStore::decide_now`].
     #[inline]
     pub fn check_now(&self, key: &str) -> Result<Outcomes, StoreError> {
+        self.check_cost_now(key, 1)
+    }
+
+    /// Decides a request without awaiting anything.
+    ///
+    /// # Errors
+    ///
+    /// See [`MemoryStore::decide_now`].
+    #[inline]
+    pub fn check_cost_now(&self, key: &str, cost: u64) -> Result<Outcomes, StoreError> {
         match &*self.limits {
             [limit] => {
-                let charge = Charge::new(limit, key, 1).of_policy(&self.name);
-                self.store.decide_now(&[charge])
+                let charge = Charge::new(limit, key, cost).of_policy(&self.name);
+                self.store.decide_single(&charge)
             }
-            _ => self.store.decide_now(&self.charges(key, 1)),
+            _ => self.store.decide_now(&self.charges(key, cost)),
         }
     }
 }
@@ -108,7 +112,7 @@ impl<S: Store> Limiter<S> {
         self.check_cost(key, 1).await
     }
 
-    /// Decides a request.
+    /// Decides a request: every limit admits its cost and it is spent, or none is.
     ///
     /// # Errors
     ///
@@ -116,4 +120,44 @@ impl<S: Store> Limiter<S> {
     pub async fn check_cost(&self, key: &str, cost: u64) -> Result<Outcomes, StoreError> {
         self.store.decide(&self.charges(key, cost)).await
     }
+
+    /// What [`check`](Self::check) would answer, with the numbers as they stand. Spends nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the store could not be asked.
+    pub async fn peek(&self, key: &str) -> Result<Outcomes, StoreError> {
+        self.store.peek(&self.charges(key, 1)).await
+    }
+
+    /// Gives back a request that was admitted with `outcomes`: never more than still counts of
+    /// it, and nothing once its window has gone.
+    ///
+    /// # Errors
+    ///
+    /// If the store could not be asked; the request then stays counted.
+    pub async fn refund(
+        &self,
+        key: &str,
+        cost: u64,
+        outcomes: &Outcomes,
+    ) -> Result<(), StoreError> {
+        self.store.refund(&self.charges(key, cost), outcomes).await
+    }
+
+    /// Forgets what was counted for a key, and says whether there was anything.
+    ///
+    /// # Errors
+    ///
+    /// If the store could not be asked. Some limits may have been reset then.
+    pub async fn reset(&self, key: &str) -> Result<bool, StoreError> {
+        let mut any = false;
+        for limit in &self.limits {
+            any |= self.store.reset(limit, &self.name, key).await?;
+        }
+        Ok(any)
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,12 +9,12 @@ mod room;
 mod shard;
 mod table;
 
+use crate::sync::atomic::{AtomicUsize, Ordering};
 use std::future::ready;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tollgate_core::{
-    Algorithm, AlgorithmState, Charge, Limit, Outcome, Timestamp, fixed_window, sliding_window,
-    token_bucket,
+    Algorithm, AlgorithmState, Charge, Limit, Outcome, Timestamp, Verdict, fixed_window,
+    sliding_window, token_bucket,
 };
 
 pub use builder::MemoryStoreBuilder;
@@ -78,13 +78,21 @@ impl<C: Clock> MemoryStore<C> {
     /// there is none to drop, or if more keys are new at once than the store may hold.
     #[inline]
     pub fn decide_now(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
-        let now = self.clock.now();
         match charges {
-            [charge] if charge.limit().algorithm() != Algorithm::SlidingLog => self
-                .decide_one(charge, now)
-                .map(|outcome| Outcomes::one(outcome, charge.shadow().is_none())),
-            _ => self.decide_all(charges, now),
+            [charge] => self.decide_single(charge),
+            _ => self.decide_all(charges, self.clock.now()),
         }
+    }
+
+    /// The same for one charge, without the ado for several.
+    #[inline]
+    pub(crate) fn decide_single(&self, charge: &Charge<'_>) -> Result<Outcomes, StoreError> {
+        let now = self.clock.now();
+        if charge.limit().algorithm() == Algorithm::SlidingLog {
+            return self.decide_all(std::slice::from_ref(charge), now);
+        }
+        self.decide_one(charge, now)
+            .map(|outcome| Outcomes::one(outcome, charge.shadow().is_none()))
     }
 
     /// Looks without awaiting anything: see [`Store::peek`].
@@ -161,13 +169,31 @@ impl<C: Clock> MemoryStore<C> {
     ) -> Result<Outcome, StoreError> {
         let identity = self.identity(charge);
         let index = self.shard_of(identity);
+        let known = self
+            .lock(index)
+            .charge_known::<S>(identity, charge, now, &self.bounds);
+        let (state, verdict) = match known {
+            Some(decided) => decided,
+            None => self.decide_new::<S>(identity, charge, now)?,
+        };
+        Ok(state.outcome(charge.limit(), verdict, charge.cost(), now))
+    }
+
+    #[cold]
+    fn decide_new<S: Packed>(
+        &self,
+        identity: Identity,
+        charge: &Charge<'_>,
+        now: Timestamp,
+    ) -> Result<(S, Verdict), StoreError> {
+        let index = self.shard_of(identity);
         let mut room = Room::new(&self.bounds);
         for _ in 0..decide::ATTEMPTS {
             let decided =
                 self.lock(index)
                     .charge::<S>(identity, charge, now, &mut room, &self.bounds);
             match decided {
-                Ok(outcome) => return Ok(outcome),
+                Ok(decided) => return Ok(decided),
                 Err(shard::NeedsRoom) => self.make_room(now, &mut room),
             }
         }
@@ -310,5 +336,7 @@ impl<C: Clock> Store for MemoryStore<C> {
     }
 }
 
+#[cfg(test)]
+mod schedules;
 #[cfg(test)]
 mod tests;

@@ -8,21 +8,7 @@ use std::thread;
 use tollgate::{
     Charge, Clock, Limit, Limiter, ManualClock, MemoryStore, Micros, Timestamp, Verdict,
 };
-
-/// A multiple of a minute and of an hour.
-const START: Timestamp = Timestamp::from_secs(1_800_000_000);
-
-const EACH_ALGORITHM: [&str; 5] = [
-    "",
-    " fixed-window",
-    " fixed-window anchor first-request",
-    " sliding-window",
-    " sliding-log",
-];
-
-fn limit(text: &str) -> Limit {
-    text.parse().unwrap()
-}
+use tollgate_testkit::given::{EACH_ALGORITHM, START, limit};
 
 fn store() -> (MemoryStore<ManualClock>, ManualClock) {
     let clock = ManualClock::new(START);
@@ -93,7 +79,8 @@ fn remaining_is_a_whole_number_between_zero_and_the_limit() {
         let (store, _) = store();
         let limiter = Limiter::builder(store)
             .limit(limit(&format!("5/min{suffix}")))
-            .build();
+            .build()
+            .unwrap();
         let remaining: Vec<u64> = thread::scope(|scope| {
             let threads: Vec<_> = (0..20)
                 .map(|_| {

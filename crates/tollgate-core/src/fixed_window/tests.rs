@@ -1,25 +1,10 @@
 use super::State;
 use crate::state::AlgorithmState;
-use crate::{Limit, Micros, Timestamp, Verdict};
-
-/// A multiple of ten seconds.
-const START: Timestamp = Timestamp::from_secs(1_800_000_000);
-
-fn limit(text: &str) -> Limit {
-    text.parse().unwrap()
-}
+use crate::testing::{START, limit, take};
+use crate::{Micros, Timestamp, Verdict};
 
 fn after(millis: u64) -> Timestamp {
     START.saturating_add(Micros::from_millis(millis))
-}
-
-fn take(state: &mut State, limit: &Limit, cost: u64, now: Timestamp) -> Verdict {
-    state.advance(limit, now);
-    let verdict = state.verdict(limit, cost);
-    if verdict.is_allow() {
-        state.spend(limit, cost);
-    }
-    verdict
 }
 
 #[test]
@@ -33,7 +18,7 @@ fn windows_start_at_multiples_of_the_period() {
         (20_000, Verdict::Allow),
     ] {
         assert_eq!(
-            take(&mut state, &limit, 1, after(millis)),
+            take(&mut state, &limit, 1, after(millis)).verdict,
             verdict,
             "{millis} ms"
         );
@@ -52,7 +37,7 @@ fn a_window_of_its_own_starts_at_the_first_admission_after_the_last() {
         (44_999, Verdict::Deny),
     ] {
         assert_eq!(
-            take(&mut state, &limit, 1, after(millis)),
+            take(&mut state, &limit, 1, after(millis)).verdict,
             verdict,
             "{millis} ms"
         );
@@ -63,8 +48,11 @@ fn a_window_of_its_own_starts_at_the_first_admission_after_the_last() {
 fn a_request_that_never_fits_opens_no_window() {
     let limit = limit("1/10s fixed-window anchor first-request");
     let mut state = State::default();
-    assert_eq!(take(&mut state, &limit, 2, START), Verdict::Never);
-    assert_eq!(take(&mut state, &limit, 1, after(5_000)), Verdict::Allow);
+    assert_eq!(take(&mut state, &limit, 2, START).verdict, Verdict::Never);
+    assert_eq!(
+        take(&mut state, &limit, 1, after(5_000)).verdict,
+        Verdict::Allow
+    );
     assert_eq!(state.fresh_at(&limit), after(15_000));
 }
 
@@ -73,8 +61,14 @@ fn the_window_stands_still_for_a_period_and_then_moves_with_its_usage() {
     let limit = limit("1/10s fixed-window");
     let mut state = State::default();
     take(&mut state, &limit, 1, after(20_000));
-    assert_eq!(take(&mut state, &limit, 1, after(10_000)), Verdict::Deny);
+    assert_eq!(
+        take(&mut state, &limit, 1, after(10_000)).verdict,
+        Verdict::Deny
+    );
     assert_eq!(state.fresh_at(&limit), after(30_000));
-    assert_eq!(take(&mut state, &limit, 1, after(9_999)), Verdict::Deny);
+    assert_eq!(
+        take(&mut state, &limit, 1, after(9_999)).verdict,
+        Verdict::Deny
+    );
     assert_eq!(state.fresh_at(&limit), after(10_000));
 }

@@ -1,24 +1,10 @@
 use super::State;
 use crate::state::AlgorithmState;
-use crate::{Limit, Micros, Outcome, Timestamp, Verdict};
-
-const START: Timestamp = Timestamp::from_secs(1_800_000_000);
-
-fn limit(text: &str) -> Limit {
-    text.parse().unwrap()
-}
+use crate::testing::{START, limit, take};
+use crate::{Micros, Timestamp, Verdict};
 
 fn after(secs: u64) -> Timestamp {
     START.saturating_add(Micros::from_secs(secs))
-}
-
-fn take(state: &mut State, limit: &Limit, cost: u64, now: Timestamp) -> Outcome {
-    state.advance(limit, now);
-    let verdict = state.verdict(limit, cost);
-    if verdict.is_allow() {
-        state.spend(limit, cost);
-    }
-    state.outcome(limit, verdict, cost, now)
 }
 
 #[test]

@@ -1,36 +1,17 @@
 use super::State;
+use crate::Verdict;
 use crate::state::AlgorithmState;
-use crate::{Limit, Micros, Timestamp, Verdict};
-
-/// A multiple of ten seconds.
-const START: Timestamp = Timestamp::from_secs(1_800_000_000);
-
-fn limit(text: &str) -> Limit {
-    text.parse().unwrap()
-}
-
-fn after(micros: u64) -> Timestamp {
-    START.saturating_add(Micros::new(micros))
-}
-
-fn take(state: &mut State, limit: &Limit, cost: u64, now: Timestamp) -> Verdict {
-    state.advance(limit, now);
-    let verdict = state.verdict(limit, cost);
-    if verdict.is_allow() {
-        state.spend(limit, cost);
-    }
-    verdict
-}
+use crate::testing::{START, after, limit, take};
 
 #[test]
 fn the_weight_is_compared_exactly_and_never_rounded() {
     // 3 × (10 s − e) / 10 s + 1 ≤ 3 from e = 3 333 333.3… µs on.
     let limit = limit("3/10s sliding-window");
     let mut state = State::default();
-    assert_eq!(take(&mut state, &limit, 3, START), Verdict::Allow);
+    assert_eq!(take(&mut state, &limit, 3, START).verdict, Verdict::Allow);
     for (micros, verdict) in [(13_333_333, Verdict::Deny), (13_333_334, Verdict::Allow)] {
         assert_eq!(
-            take(&mut state, &limit, 1, after(micros)),
+            take(&mut state, &limit, 1, after(micros)).verdict,
             verdict,
             "{micros} µs"
         );
@@ -43,11 +24,11 @@ fn an_instant_after_the_edge_the_previous_window_counts_nearly_in_full() {
     let mut state = State::default();
     take(&mut state, &limit, 1_000, after(9_999_999));
     assert_eq!(
-        take(&mut state, &limit, 1, after(10_000_001)),
+        take(&mut state, &limit, 1, after(10_000_001)).verdict,
         Verdict::Deny
     );
     assert_eq!(
-        take(&mut state, &limit, 1, after(10_010_000)),
+        take(&mut state, &limit, 1, after(10_010_000)).verdict,
         Verdict::Allow
     );
 }
@@ -60,7 +41,7 @@ fn a_lowered_limit_waits_for_what_is_above_it_to_fade() {
     );
     let mut state = State::default();
     take(&mut state, &large, 100, START);
-    assert_eq!(take(&mut state, &small, 1, after(1)), Verdict::Deny);
+    assert_eq!(take(&mut state, &small, 1, after(1)).verdict, Verdict::Deny);
     // 100 × (10 s − e) / 10 s ≤ 9 from e = 9.1 s on, in the next window.
     assert_eq!(state.admits_at(&small, 1), after(19_100_000));
 }

@@ -1,25 +1,7 @@
 use super::State;
 use crate::state::AlgorithmState;
+use crate::testing::{START, after, limit, take};
 use crate::{Limit, Micros, Timestamp, Verdict};
-
-const START: Timestamp = Timestamp::from_secs(1_800_000_000);
-
-fn limit(text: &str) -> Limit {
-    text.parse().unwrap()
-}
-
-fn after(micros: u64) -> Timestamp {
-    START.saturating_add(Micros::new(micros))
-}
-
-fn take(state: &mut State, limit: &Limit, cost: u64, now: Timestamp) -> Verdict {
-    state.advance(limit, now);
-    let verdict = state.verdict(limit, cost);
-    if verdict.is_allow() {
-        state.spend(limit, cost);
-    }
-    verdict
-}
 
 fn remaining(mut state: State, limit: &Limit, now: Timestamp) -> u64 {
     state.advance(limit, now);
@@ -30,12 +12,12 @@ fn remaining(mut state: State, limit: &Limit, now: Timestamp) -> u64 {
 fn seven_a_minute_drains_exactly_seven_tokens_in_every_minute() {
     let limit = limit("7/min");
     let mut state = State::default();
-    assert_eq!(take(&mut state, &limit, 7, START), Verdict::Allow);
+    assert_eq!(take(&mut state, &limit, 7, START).verdict, Verdict::Allow);
     for minute in 1..=1_000 {
         let full = after(minute * 60_000_000);
         let nearly = full.saturating_sub(Micros::new(1));
-        assert_eq!(take(&mut state, &limit, 7, nearly), Verdict::Deny);
-        assert_eq!(take(&mut state, &limit, 7, full), Verdict::Allow);
+        assert_eq!(take(&mut state, &limit, 7, nearly).verdict, Verdict::Deny);
+        assert_eq!(take(&mut state, &limit, 7, full).verdict, Verdict::Allow);
     }
 }
 

@@ -92,7 +92,7 @@ impl Identifier {
     }
 
     /// The identity of a count.
-    #[inline]
+    #[inline(always)]
     pub(super) fn identity(&self, limit: LimitId, policy: &str, key: &str) -> Identity {
         if policy.len() > SHORT || key.len() > SHORT {
             return self.long(limit, policy, key);
@@ -102,11 +102,7 @@ impl Identifier {
         let lengths = word(policy.len()) << 8 | word(key.len());
         let mut sum = Sum(*added);
         sum.add(limit.as_u64() | lengths << 48, first);
-        let rest = if policy.is_empty() {
-            rest
-        } else {
-            sum.add_bytes(policy.as_bytes(), rest)
-        };
+        let rest = sum.add_bytes(policy.as_bytes(), rest);
         sum.add_bytes(key.as_bytes(), rest);
         sum.identity()
     }
@@ -142,6 +138,19 @@ impl Sum {
     /// length known they still tell all bytes.
     #[inline]
     fn add_bytes<'f>(&mut self, bytes: &[u8], factors: &'f [Factors]) -> &'f [Factors] {
+        if bytes.is_empty() {
+            return factors;
+        }
+        // Two words are enough for an IPv4 address and for most names, and need no loop.
+        if bytes.len() <= 2 * WORD
+            && let Some(first) = bytes.first_chunk::<WORD>()
+            && let Some(last) = bytes.last_chunk::<WORD>()
+            && let [one, two, left @ ..] = factors
+        {
+            self.add(u64::from_le_bytes(*first), one);
+            self.add(u64::from_le_bytes(*last), two);
+            return left;
+        }
         let (words, tail) = bytes.as_chunks::<WORD>();
         let mut factors = factors.iter();
         for (bytes, factors) in words.iter().zip(&mut factors) {

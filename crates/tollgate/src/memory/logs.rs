@@ -19,14 +19,12 @@ struct Log {
 }
 
 impl Logs {
-    /// Keeps a log and tells its number.
-    pub(super) fn insert(&mut self, state: sliding_log::State, bounds: &Bounds) -> u32 {
-        let number = self.free.pop().unwrap_or_else(|| {
+    /// Makes a place for a log and tells its number; [`put`](Self::put) must follow.
+    pub(super) fn reserve(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
             self.logs.push(Log::default());
             u32::try_from(self.logs.len() - 1).unwrap_or(u32::MAX)
-        });
-        self.put(number, state, bounds);
-        number
+        })
     }
 
     /// The log of a number.

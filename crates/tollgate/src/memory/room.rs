@@ -211,14 +211,30 @@ impl Shard {
 
     /// Drops the denied count that will be let go first. False if there is none.
     pub(super) fn drop_first_released(&mut self, now: Timestamp, bounds: &Bounds) -> bool {
-        let first = (0..self.table.slots())
-            .filter_map(|slot| Some((self.worth(slot, now, bounds)?, slot)))
-            .min();
+        let mut first: Option<(Worth, Slot)> = None;
+        let mut second: Option<Worth> = None;
+        for slot in 0..self.table.slots() {
+            let Some(worth) = self.worth(slot, now, bounds) else {
+                continue;
+            };
+            match first {
+                Some((least, _)) if worth >= least => {
+                    second = Some(second.map_or(worth, |second| second.min(worth)));
+                }
+                _ => {
+                    second = first.map(|(least, _)| least);
+                    first = Some((worth, slot));
+                }
+            }
+        }
         let Some((_, slot)) = first else {
             return false;
         };
         self.evict(slot, bounds);
-        self.all_denied_until = Timestamp::EPOCH;
+        self.all_denied_until = match second {
+            Some(Worth::Denied { until, .. }) => until,
+            _ => Timestamp::EPOCH,
+        };
         true
     }
 

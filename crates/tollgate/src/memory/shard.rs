@@ -1,7 +1,7 @@
 //! A part of the counts, behind a lock of its own.
 
 use tollgate_core::{
-    Algorithm, AlgorithmState, Charge, Limit, Outcome, State, Timestamp, fixed_window,
+    Algorithm, AlgorithmState, Charge, Limit, State, Timestamp, Verdict, fixed_window,
     sliding_window, token_bucket,
 };
 
@@ -60,8 +60,36 @@ packed!(
 pub(super) struct NeedsRoom;
 
 impl Shard {
-    /// Decides one charge whose state fits into an entry: the short way for the common case.
-    #[inline]
+    /// Decides one charge to a count that is there and fits into its entry: the short way for
+    /// nearly every decision. Returns the state after it, from which the outcome can be told
+    /// once the shard is unlocked; `None` if the count is not there.
+    #[inline(always)]
+    pub(super) fn charge_known<S: Packed>(
+        &mut self,
+        identity: Identity,
+        charge: &Charge<'_>,
+        now: Timestamp,
+        bounds: &Bounds,
+    ) -> Option<(S, Verdict)> {
+        let (limit, cost) = (charge.limit(), charge.cost());
+        let slot = self.table.find(identity)?;
+        let entry = self.table.get_mut(slot)?;
+        let mut state = S::unpack(entry.state());
+        let moved_back = state.advance(limit, now);
+        let verdict = state.verdict(limit, cost);
+        if verdict.is_allow() && cost > 0 {
+            state.spend(limit, cost);
+            entry.set_state(state.pack());
+            let number = entry.limit();
+            self.may_have_room();
+            self.remember(identity, number, limit, bounds);
+        } else if moved_back && cost > 0 {
+            entry.set_state(state.pack());
+        }
+        Some((state, verdict))
+    }
+
+    /// The same for a count that may not be there, and is inserted if anything is spent.
     pub(super) fn charge<S: Packed>(
         &mut self,
         identity: Identity,
@@ -69,37 +97,22 @@ impl Shard {
         now: Timestamp,
         room: &mut Room<'_>,
         bounds: &Bounds,
-    ) -> Result<Outcome, NeedsRoom> {
+    ) -> Result<(S, Verdict), NeedsRoom> {
+        if let Some(decided) = self.charge_known::<S>(identity, charge, now, bounds) {
+            return Ok(decided);
+        }
         let (limit, cost) = (charge.limit(), charge.cost());
-        let slot = self.table.find(identity);
-        let entry = slot.and_then(|slot| self.table.get_mut(slot));
-        let mut state = entry
-            .as_ref()
-            .map_or_else(S::default, |entry| S::unpack(entry.state()));
-        let moved_back = state.advance(limit, now);
+        let mut state = S::default();
+        state.advance(limit, now);
         let verdict = state.verdict(limit, cost);
-        let spends = verdict.is_allow() && cost > 0;
-        if spends {
+        if verdict.is_allow() && cost > 0 {
+            if !room.take() && !self.make_room(now, &[], bounds) {
+                return Err(NeedsRoom);
+            }
             state.spend(limit, cost);
+            self.add(identity, limit, state.pack(), &state, bounds);
         }
-        match entry {
-            Some(entry) if spends || (moved_back && cost > 0) => {
-                entry.set_state(state.pack());
-                if spends {
-                    let number = entry.limit();
-                    self.may_have_room();
-                    self.remember(identity, number, limit, bounds);
-                }
-            }
-            None if spends => {
-                if !room.take() && !self.make_room(now, &[], bounds) {
-                    return Err(NeedsRoom);
-                }
-                self.add(identity, limit, state.pack(), state.fresh_at(limit), bounds);
-            }
-            _ => {}
-        }
-        Ok(state.outcome(limit, verdict, cost, now))
+        Ok((state, verdict))
     }
 
     /// A copy of the state that is counted under an identity, if any is.
@@ -155,12 +168,17 @@ impl Shard {
         state: State,
         bounds: &Bounds,
     ) {
-        let fresh_at = state.fresh_at(limit);
-        let bits = match pack(state) {
-            Ok(bits) => bits,
-            Err(log) => u128::from(self.logs.insert(log, bounds)),
+        let log = is_log(limit).then(|| self.logs.reserve());
+        let bits = match &state {
+            State::TokenBucket(state) => state.to_bits(),
+            State::FixedWindow(state) => state.to_bits(),
+            State::SlidingWindow(state) => state.to_bits(),
+            _ => log.map_or(0, u128::from),
         };
-        self.add(identity, limit, bits, fresh_at, bounds);
+        self.add(identity, limit, bits, &state, bounds);
+        if let (State::SlidingLog(state), Some(number)) = (state, log) {
+            self.logs.put(number, state, bounds);
+        }
     }
 
     fn add(
@@ -168,17 +186,28 @@ impl Shard {
         identity: Identity,
         limit: &Limit,
         bits: u128,
-        fresh_at: Timestamp,
+        state: &impl AlgorithmState,
         bounds: &Bounds,
     ) {
+        let fresh_at = state.fresh_at(limit);
         let number = self.number(limit);
         if self.table.len() == 0 {
             self.none_fresh_before = fresh_at;
         }
-        self.table.insert(Entry::new(identity, number, bits));
+        let slot = self.table.insert(Entry::new(identity, number, bits));
         self.none_fresh_before = self.none_fresh_before.min(fresh_at);
         bounds.expect_fresh_at(fresh_at);
-        self.may_have_room();
+        if self.all_denied_until == Timestamp::EPOCH {
+            return;
+        }
+        if state.remaining(limit) == 0 {
+            let until = state.admits_at(limit, 1);
+            self.all_denied_until = self.all_denied_until.min(until);
+        } else {
+            // All the others are being denied, so the next search for room begins at this one.
+            self.hand = slot.checked_sub(1).unwrap_or_else(|| self.table.slots());
+            self.may_have_room();
+        }
     }
 
     /// Drops a count to make room for a new one, if there is one in this shard that matters

@@ -1,5 +1,6 @@
 //! What the store does when it is full, and under threads. What it decides is the business of the
 //! conformance suite.
+#![cfg(not(shuttle))]
 
 use std::thread;
 
