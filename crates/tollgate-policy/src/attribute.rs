@@ -14,7 +14,7 @@ use crate::ClientAddress;
 /// One request, as the named facts that policies match on and count by.
 ///
 /// Values are given raw, as the client sent them: policies bring paths and hosts into one form
-/// before they compare them, so that no two spellings of one path are limited differently.
+/// before they compare them, so that no spelling evades a policy.
 pub trait Attributes {
     /// The value of an attribute, or `None` if the request has none. Borrowed where possible: a
     /// decision asks several times. [`AttributeName::ClientIp`] is never asked for here.

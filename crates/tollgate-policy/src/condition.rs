@@ -8,7 +8,7 @@ mod patterns;
 pub use patterns::{Patterns, When};
 
 pub(crate) use facts::Facts;
-pub(crate) use glob::{PathGlob, segments};
+pub(crate) use glob::{PathGlob, segments_below};
 
 use crate::{AttributeName, Attributes};
 use matcher::Matcher;
@@ -23,6 +23,15 @@ pub(crate) struct Condition {
 struct Test {
     attribute: AttributeName,
     matcher: Matcher,
+}
+
+/// In which forms a path must pass: see [`normalize_path`](crate::normalize_path).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Forms {
+    /// For what must not be evaded.
+    Either,
+    /// For what must not be obtained by a spelling.
+    Both,
 }
 
 /// Why a condition cannot be understood, in words.
@@ -51,10 +60,14 @@ impl Condition {
     }
 
     /// True if every test passes. A test of an attribute that the request lacks fails.
-    pub(crate) fn matches<A: Attributes + ?Sized>(&self, facts: &Facts<'_, A>) -> bool {
+    pub(crate) fn matches<A: Attributes + ?Sized>(
+        &self,
+        facts: &Facts<'_, A>,
+        forms: Forms,
+    ) -> bool {
         self.tests
             .iter()
-            .all(|test| test.matcher.matches(&test.attribute, facts))
+            .all(|test| test.matcher.matches(&test.attribute, facts, forms))
     }
 
     /// The attributes that are tested.

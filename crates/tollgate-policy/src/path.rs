@@ -1,9 +1,9 @@
-//! One spelling for each path.
+//! The forms in which paths are compared.
 
 use std::borrow::Cow;
 
-/// Brings a path into normal form, so that no two spellings of one path are limited differently.
-/// Borrowed if the path is normal already, except for what is cut off its end.
+/// Brings a path into normal form, which spellings of one path have in common. Borrowed if the path
+/// is normal already, except for what is cut off its end.
 ///
 /// ```
 /// use tollgate_policy::normalize_path;
@@ -16,9 +16,6 @@ use std::borrow::Cow;
 ///
 /// # Rules
 ///
-/// They make one what any common router takes for one, so that a policy covers at least what the
-/// router serves; a request that the router would refuse may be counted too.
-///
 /// 1. What follows `?` or `#` is not part of the path.
 /// 2. Printable ASCII is decoded once (RFC 3986, section 6.2.2.2, and the reserved characters that
 ///    routers decode too), except `%2F`, `%3F`, `%23` and `%25`: an encoded slash does not separate
@@ -30,43 +27,134 @@ use std::borrow::Cow;
 ///    gets one, except `*` (the asterisk form of RFC 9112, section 3.2.4).
 ///
 /// Letter case is kept, and so are parameters after `;`.
+///
+/// # Routers that keep dots and slashes
+///
+/// A router that does not do what rule 3 says, as that of axum, takes `/./auth/login` and
+/// `//auth/login` for paths of the route `/{lang}/auth/login`, though their normal form is
+/// `/auth/login`. So policies compare such a path also as it is served: by rules 1, 2 and 4 only,
+/// where at most one slash is cut off the end, and `*` stands for an empty segment too.
+///
+/// * A policy matches if either form passes its tests of the path.
+/// * An exception, and the condition of a tier, hold only if both forms pass.
+///
+/// So a policy covers at least what either kind of router serves; a request that the router would
+/// refuse, or serve elsewhere, may be counted too.
 #[must_use]
 pub fn normalize_path(path: &str) -> Cow<'_, str> {
+    let path = without_query(path);
+    borrow_normal(path).unwrap_or_else(|| Cow::Owned(resolved(path).0))
+}
+
+/// A route in the form in which patterns are compared. A template may hold a `?` that begins no
+/// query.
+pub(crate) fn normalize_route(route: &str) -> Cow<'_, str> {
+    borrow_normal(route).unwrap_or_else(|| Cow::Owned(resolved(route).0))
+}
+
+/// The forms of a path: nearly every path has one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PathForms<'p> {
+    /// In normal form.
+    pub(crate) normal: Cow<'p, str>,
+    /// With its dot segments and empty segments, if it has any: a slash before each segment, so
+    /// that the root is empty.
+    pub(crate) served: Option<String>,
+}
+
+impl<'p> PathForms<'p> {
+    pub(crate) fn of(path: &'p str) -> Self {
+        let path = without_query(path);
+        if let Some(normal) = borrow_normal(path) {
+            return Self {
+                normal,
+                served: None,
+            };
+        }
+        let (normal, is_kept) = resolved(path);
+        Self {
+            normal: Cow::Owned(normal),
+            served: (!is_kept).then(|| served(path)),
+        }
+    }
+
+    pub(crate) fn into_owned(self) -> PathForms<'static> {
+        PathForms {
+            normal: Cow::Owned(self.normal.into_owned()),
+            served: self.served,
+        }
+    }
+}
+
+fn without_query(path: &str) -> &str {
     let end = path.bytes().position(|byte| matches!(byte, b'?' | b'#'));
-    let path = end.and_then(|end| path.get(..end)).unwrap_or(path);
+    end.and_then(|end| path.get(..end)).unwrap_or(path)
+}
+
+/// The normal form, if it is a part of the path.
+fn borrow_normal(path: &str) -> Option<Cow<'_, str>> {
     if path == "*" || path == "/" {
-        return Cow::Borrowed(path);
+        return Some(Cow::Borrowed(path));
     }
     let trimmed = path.strip_suffix('/').unwrap_or(path);
-    if is_normal(trimmed.as_bytes()) {
-        return Cow::Borrowed(trimmed);
-    }
+    is_normal(trimmed.as_bytes()).then_some(Cow::Borrowed(trimmed))
+}
+
+/// The normal form, and whether every segment stands in it.
+fn resolved(path: &str) -> (String, bool) {
     let mut normal = Vec::with_capacity(path.len() + 1);
-    for segment in path.as_bytes().split(|byte| *byte == b'/') {
+    let mut is_kept = true;
+    for segment in raw_segments(path) {
+        let start = normal.len();
         push_segment(&mut normal, segment);
+        is_kept &= !resolve_last(&mut normal, start);
     }
     if normal.is_empty() {
         normal.push(b'/');
     }
-    // Only ASCII was pushed.
-    Cow::Owned(String::from_utf8(normal).unwrap_or_default())
+    (ascii(normal), is_kept)
 }
 
-/// Appends a slash and a segment in normal form, or resolves a dot segment.
-fn push_segment(normal: &mut Vec<u8>, segment: &[u8]) {
-    let start = normal.len();
-    normal.push(b'/');
+/// The form in which dot segments and empty segments are kept.
+fn served(path: &str) -> String {
+    let mut served = Vec::with_capacity(path.len() + 1);
+    for segment in raw_segments(path) {
+        push_segment(&mut served, segment);
+    }
+    ascii(served)
+}
+
+/// Only ASCII is pushed.
+fn ascii(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// What stands between the slashes, without one at the end; the root has no segments.
+fn raw_segments(path: &str) -> impl Iterator<Item = &[u8]> {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    let inner = path.strip_prefix('/').unwrap_or(path).as_bytes();
+    let segments = inner.split(|byte| *byte == b'/');
+    segments.skip(usize::from(path.is_empty()))
+}
+
+/// Appends a slash and a segment, decoded once.
+fn push_segment(form: &mut Vec<u8>, segment: &[u8]) {
+    form.push(b'/');
     let mut rest = segment;
     while let Some((&byte, after)) = rest.split_first() {
         rest = after;
         match (byte, encoded(after)) {
             (b'%', Some(decoded)) => {
                 rest = after.get(2..).unwrap_or_default();
-                push_byte(normal, decoded);
+                push_byte(form, decoded);
             }
-            _ => push_byte(normal, byte),
+            _ => push_byte(form, byte),
         }
     }
+}
+
+/// Resolves the segment that begins at `start`, if it is empty or dots.
+fn resolve_last(normal: &mut Vec<u8>, start: usize) -> bool {
     match normal.get(start..).unwrap_or_default() {
         b"/" | b"/." => normal.truncate(start),
         b"/.." => {
@@ -75,17 +163,18 @@ fn push_segment(normal: &mut Vec<u8>, segment: &[u8]) {
                 .and_then(|before| before.iter().rposition(|byte| *byte == b'/'));
             normal.truncate(parent.unwrap_or(0));
         }
-        _ => {}
+        _ => return false,
     }
+    true
 }
 
-fn push_byte(normal: &mut Vec<u8>, byte: u8) {
+fn push_byte(form: &mut Vec<u8>, byte: u8) {
     const DIGITS: [u8; 16] = *b"0123456789ABCDEF";
     if stands_decoded(byte) {
-        normal.push(byte);
+        form.push(byte);
     } else {
         let [high, low] = [byte >> 4, byte & 15].map(usize::from);
-        normal.extend([b'%', DIGITS[high], DIGITS[low]]);
+        form.extend([b'%', DIGITS[high], DIGITS[low]]);
     }
 }
 

@@ -14,7 +14,7 @@ pub use warning::PolicyWarning;
 
 use tollgate::Limit;
 
-use crate::condition::{Condition, Facts};
+use crate::condition::{Condition, Facts, Forms};
 use crate::key::Key;
 use crate::{AttributeName, Attributes, KeyPart, When};
 
@@ -186,18 +186,18 @@ impl Policy {
     }
 
     pub(crate) fn matches<A: Attributes + ?Sized>(&self, facts: &Facts<'_, A>) -> bool {
-        self.condition.matches(facts)
+        self.condition.matches(facts, Forms::Either)
             && !self
                 .exceptions
                 .iter()
-                .any(|(_, exception)| exception.matches(facts))
+                .any(|(_, exception)| exception.matches(facts, Forms::Both))
     }
 
     /// The first tier that applies to a request.
     pub(crate) fn tier_of<A: Attributes + ?Sized>(&self, facts: &Facts<'_, A>) -> Option<usize> {
         self.tiers
             .iter()
-            .position(|tier| tier.condition.matches(facts))
+            .position(|tier| tier.condition.matches(facts, Forms::Both))
     }
 
     pub(crate) fn allowance_of(&self, tier: Option<usize>) -> &Allowance {

@@ -100,8 +100,9 @@ fn an_ordinary_request_allocates_nothing() {
 }
 
 #[test]
-fn a_path_that_is_spelt_oddly_allocates_its_normal_form_only() {
-    assert_eq!(allocations(&get("/places/../places/7")), 1);
+fn a_path_that_is_spelt_oddly_allocates_its_forms_only() {
+    assert_eq!(allocations(&get("/places/%37")), 1);
+    assert_eq!(allocations(&get("/places/../places/7")), 2);
 }
 
 #[test]

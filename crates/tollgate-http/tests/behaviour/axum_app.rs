@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use tollgate_http::{Decided, HttpLimiter, Peer, RateLimitLayer};
-use tollgate_policy::{ClientIdentity, Policy};
+use tollgate_policy::{ClientIdentity, Policy, PolicyBuilder};
 
 use crate::support::{TestStore, field, limit, limiter, members, names, options, per_client};
 
@@ -71,6 +71,60 @@ async fn fetch_over(
         headers: parts.headers,
         body: String::from_utf8(body.to_vec()).unwrap(),
     }
+}
+
+/// How many requests for a path are served before one is denied, up to 3. All must be served, so
+/// that the router knows the path.
+async fn served(policies: PolicyBuilder, path: &str) -> usize {
+    let app = Router::new()
+        .route("/{lang}/auth/login", get(async || "login"))
+        .route("/users/{id}/login", get(async || "login"))
+        .route("/api/{*rest}", get(async || "api"))
+        .route("/files/{*rest}", get(async || "file"));
+    let (limiter, _) = limiter([policies]);
+    let server = serve(app.layer(RateLimitLayer::new(limiter))).await;
+    for served in 0..3 {
+        match fetch(server, "GET", path, &[]).await.status {
+            StatusCode::OK => {}
+            StatusCode::TOO_MANY_REQUESTS => return served,
+            other => panic!("{path} gets {other}"),
+        }
+    }
+    3
+}
+
+#[tokio::test]
+async fn a_path_that_the_router_serves_with_dots_or_empty_segments_is_limited() {
+    for (pattern, paths) in [
+        (
+            "/*/auth/login",
+            &[
+                "/de/auth/login",
+                "/./auth/login",
+                "/../auth/login",
+                "/%2e/auth/login",
+                "//auth/login",
+            ][..],
+        ),
+        (
+            "/users/*/login",
+            &["/users/7/login", "/users//login", "/users/../login"],
+        ),
+        ("/api/**", &["/api/x", "/api/../x", "/api/a/../../secret"]),
+    ] {
+        for path in paths {
+            let policy = per_client("p", &["2/min fixed-window"]).path(pattern);
+            assert_eq!(served(policy, path).await, 2, "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_path_that_the_router_serves_elsewhere_is_excepted() {
+    let policy = per_client("p", &["2/min fixed-window"])
+        .path("/**")
+        .except("path", "/health");
+    assert_eq!(served(policy, "/files/../health").await, 2);
 }
 
 #[tokio::test]

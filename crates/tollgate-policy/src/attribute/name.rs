@@ -40,7 +40,8 @@ pub enum AttributeName {
     ClientIp,
     /// `method`: the request method, case-sensitive (RFC 9110, section 9.1).
     Method,
-    /// `path`: the path of the target, in [normal form](crate::normalize_path).
+    /// `path`: the path of the target, in [normal form](crate::normalize_path); matched also as it is
+    /// served by a router that keeps dot segments and empty segments.
     Path,
     /// `route`: the template that the router matched, such as `/users/{id}`.
     Route,

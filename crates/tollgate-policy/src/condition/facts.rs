@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::path::normalize_host;
-use crate::{AttributeName, Attributes, ClientAddress, normalize_path};
+use crate::path::{PathForms, normalize_host};
+use crate::{AttributeName, Attributes, ClientAddress};
 
 /// The facts of one request. What must be brought into normal form is brought there once.
 pub(crate) struct Facts<'r, A: ?Sized> {
     request: &'r A,
-    path: OnceCell<Option<Cow<'r, str>>>,
+    path: OnceCell<Option<PathForms<'r>>>,
     host: OnceCell<Option<Cow<'r, str>>>,
 }
 
@@ -27,39 +27,37 @@ impl<'r, A: Attributes + ?Sized> Facts<'r, A> {
         self.request.client()
     }
 
-    /// The path in normal form.
-    pub(crate) fn path(&self) -> Option<&str> {
+    /// The forms of the path.
+    pub(crate) fn path(&self) -> Option<&PathForms<'r>> {
         self.path
             .get_or_init(|| {
-                let path = self.request.attribute(&AttributeName::Path)?;
-                Some(normalized(path, normalize_path))
+                Some(match self.request.attribute(&AttributeName::Path)? {
+                    Cow::Borrowed(path) => PathForms::of(path),
+                    Cow::Owned(path) => PathForms::of(&path).into_owned(),
+                })
             })
-            .as_deref()
+            .as_ref()
     }
 
     fn host(&self) -> Option<&str> {
         self.host
             .get_or_init(|| {
                 let host = self.request.attribute(&AttributeName::Host)?;
-                Some(normalized(host, normalize_host))
+                Some(match host {
+                    Cow::Borrowed(host) => normalize_host(host),
+                    Cow::Owned(host) => Cow::Owned(normalize_host(&host).into_owned()),
+                })
             })
             .as_deref()
     }
 
-    /// The value of an attribute. The client's address is asked for by [`client`](Self::client).
+    /// The value of an attribute, a path in normal form. The client's address is asked for by [`client`](Self::client).
     pub(crate) fn value(&self, name: &AttributeName) -> Option<Cow<'_, str>> {
         match name {
             AttributeName::ClientIp => None,
-            AttributeName::Path => self.path().map(Cow::Borrowed),
+            AttributeName::Path => self.path().map(|forms| Cow::Borrowed(&*forms.normal)),
             AttributeName::Host => self.host().map(Cow::Borrowed),
             _ => self.request.attribute(name),
         }
-    }
-}
-
-fn normalized(text: Cow<'_, str>, normalize: fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
-    match text {
-        Cow::Borrowed(text) => normalize(text),
-        Cow::Owned(text) => Cow::Owned(normalize(&text).into_owned()),
     }
 }

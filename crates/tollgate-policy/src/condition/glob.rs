@@ -111,15 +111,19 @@ impl PathGlob {
         })
     }
 
-    /// Whether it matches a path in normal form, or a route.
+    /// Whether it matches a path or a route in normal form.
     pub(crate) fn matches(&self, path: &str) -> bool {
+        // The root has no segments, like the empty path.
+        self.matches_served(path.strip_suffix('/').unwrap_or(path))
+    }
+
+    /// Whether it matches a path that has its dot segments and empty segments.
+    pub(crate) fn matches_served(&self, path: &str) -> bool {
         if self.literal.is_empty() && matches!(self.rest, Rest::Anything) {
             // Comparing nothing, at the address of nothing, is so slow on some processors that it took
             // a third of a decision.
             return true;
         }
-        // The root has no segments, like the empty path.
-        let path = path.strip_suffix('/').unwrap_or(path);
         let Some(below) = path.strip_prefix(&*self.literal) else {
             return false;
         };
@@ -130,7 +134,7 @@ impl PathGlob {
                 Rest::Anything => true,
                 Rest::Segments(wanted) => glob(
                     wanted.iter(),
-                    segments(below),
+                    segments_below(below),
                     |segment| matches!(segment, Segment::AnyNumber),
                     |segment, text| match segment {
                         Segment::Glob(glob) => glob.matches(text),
@@ -142,14 +146,21 @@ impl PathGlob {
 
     /// The segments before the first that has a star.
     pub(crate) fn literal_prefix(&self) -> impl Iterator<Item = &str> {
-        segments(&self.literal)
+        segments_below(&self.literal)
     }
 }
 
-/// The segments of a path in normal form; the root has none.
-pub(crate) fn segments(path: &str) -> impl Iterator<Item = &str> + Clone {
-    let path = path.strip_prefix('/').unwrap_or(path);
-    path.split('/').filter(|segment| !segment.is_empty())
+/// The segments of a path in normal form.
+fn segments(path: &str) -> impl Iterator<Item = &str> + Clone {
+    let is_root = path.is_empty() || path == "/";
+    segments_below(if is_root { "" } else { path })
+}
+
+/// The segments of a path of which only the empty one is the root. Those of a path as it is served
+/// may be empty.
+pub(crate) fn segments_below(path: &str) -> impl Iterator<Item = &str> + Clone {
+    let inner = path.strip_prefix('/').unwrap_or(path);
+    inner.split('/').skip(usize::from(path.is_empty()))
 }
 
 fn check_length(text: &str) -> Result<(), String> {

@@ -1,9 +1,9 @@
 //! The compiled test of one attribute.
 
-use super::Facts;
 use super::glob::{PathGlob, TextGlob};
+use super::{Facts, Forms};
 use crate::attribute::is_token;
-use crate::path::normalize_host;
+use crate::path::{PathForms, normalize_host, normalize_route};
 use crate::{AttributeName, Attributes, IpNetwork};
 
 /// The values that pass.
@@ -46,11 +46,19 @@ impl Matcher {
         &self,
         attribute: &AttributeName,
         facts: &Facts<'_, A>,
+        forms: Forms,
     ) -> bool {
         if let Self::Networks(networks) = self {
             return facts.client().is_some_and(|client| {
                 networks.iter().any(|network| network.contains(client.ip()))
             });
+        }
+        if let Self::Paths(globs) = self
+            && *attribute == AttributeName::Path
+        {
+            return facts
+                .path()
+                .is_some_and(|path| any_matches(globs, path, forms));
         }
         let Some(value) = facts.value(attribute) else {
             return false;
@@ -58,7 +66,10 @@ impl Matcher {
         match self {
             Self::Networks(_) => false,
             Self::Words(words) => words.iter().any(|word| **word == *value),
-            Self::Paths(globs) => globs.iter().any(|glob| glob.matches(&value)),
+            Self::Paths(globs) => {
+                let route = normalize_route(&value);
+                globs.iter().any(|glob| glob.matches(&route))
+            }
             Self::Texts(globs) => globs.iter().any(|glob| glob.matches(&value)),
         }
     }
@@ -68,6 +79,20 @@ impl Matcher {
             Self::Paths(globs) => Some(globs),
             _ => None,
         }
+    }
+}
+
+/// Whether any pattern matches a path in one of its forms, or in each.
+fn any_matches(globs: &[PathGlob], path: &PathForms<'_>, forms: Forms) -> bool {
+    let normal = globs.iter().any(|glob| glob.matches(&path.normal));
+    match (&path.served, forms) {
+        (Some(served), Forms::Either) if !normal => {
+            globs.iter().any(|glob| glob.matches_served(served))
+        }
+        (Some(served), Forms::Both) if normal => {
+            globs.iter().any(|glob| glob.matches_served(served))
+        }
+        _ => normal,
     }
 }
 

@@ -9,8 +9,9 @@ use std::fmt;
 /// * `client.ip`: an address or a CIDR.
 /// * `method`: the method itself.
 /// * `path` and `route`: a path, where `*` stands for any characters within a segment and `**` for
-///   any number of segments, also none: `/auth/**` is `/auth` and everything below. Patterns and
-///   paths are compared in [normal form](crate::normalize_path).
+///   any number of segments, also none: `/auth/**` is `/auth` and everything below. Patterns,
+///   paths and routes are compared in [normal form](crate::normalize_path); a path with dot
+///   segments or empty segments also as a router takes it that keeps them.
 /// * `host`: a host name in any letter case, where `*` stands for any characters.
 /// * everything else: the value itself, where `*` stands for any characters.
 #[derive(Clone, Debug, PartialEq, Eq)]

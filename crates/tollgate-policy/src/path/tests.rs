@@ -57,6 +57,57 @@ fn one_path_has_one_spelling() {
     }
 }
 
+#[test]
+fn a_path_with_dots_or_empty_segments_is_kept_as_it_is_served() {
+    for (path, normal, served) in [
+        ("/./auth/login", "/auth/login", "/./auth/login"),
+        ("/%2e/auth/login?x", "/auth/login", "/./auth/login"),
+        ("/../auth/%6cogin/", "/auth/login", "/../auth/login"),
+        ("//auth/login", "/auth/login", "//auth/login"),
+        ("/users//login", "/users/login", "/users//login"),
+        ("/api/a/../../x", "/x", "/api/a/../../x"),
+        ("/a//", "/a", "/a/"),
+        ("/a/.", "/a", "/a/."),
+        ("./a", "/a", "/./a"),
+        ("//", "/", "/"),
+        ("/..", "/", "/.."),
+    ] {
+        let forms = PathForms::of(path);
+        assert_eq!(
+            (&*forms.normal, forms.served.as_deref()),
+            (normal, Some(served)),
+            "{path}"
+        );
+    }
+    for path in [
+        "",
+        "/",
+        "*",
+        "/a/",
+        "a",
+        "/%61",
+        "/...",
+        "/a%2F..%2Fb",
+        "/a?//",
+        "/%zz",
+    ] {
+        assert_eq!(PathForms::of(path).served, None, "{path}");
+    }
+}
+
+#[test]
+fn a_route_may_hold_what_begins_a_query() {
+    for (route, normal) in [
+        ("/users/{id}", "/users/{id}"),
+        ("/{*rest}", "/{*rest}"),
+        ("/größe/", "/gr%C3%B6%C3%9Fe"),
+        ("/{x:a?}/y", "/{x:a%3F}/y"),
+        ("/", "/"),
+    ] {
+        assert_eq!(normalize_route(route), normal, "{route}");
+    }
+}
+
 // T25
 #[test]
 fn decodes_once_and_survives_malformed_encoding() {
@@ -99,6 +150,12 @@ proptest! {
         prop_assert!(is_normal(normal.as_bytes()) || normal == "*" || normal == "/");
         prop_assert!(normal.bytes().all(|byte| byte.is_ascii_graphic()));
         prop_assert!(normal.len() <= path.len() * 3 + 1);
+        let forms = PathForms::of(&path);
+        prop_assert_eq!(&*forms.normal, &*normal);
+        if let Some(served) = forms.served {
+            prop_assert!(normal != *served || served == "/", "the empty segment of `//`");
+            prop_assert_eq!(normalize_path(&served), &*normal);
+        }
     }
 
     #[test]

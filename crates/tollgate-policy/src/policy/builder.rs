@@ -69,7 +69,8 @@ impl PolicyBuilder {
     }
 
     /// Does not match requests whose attribute has one of some values. Each call adds an exception
-    /// of its own: a request that any of them names is excepted.
+    /// of its own: a request that any of them names is excepted. A path is excepted only if it is
+    /// in both of its [forms](crate::normalize_path), whichever the router takes.
     pub fn except(self, attribute: &str, patterns: impl Into<Patterns>) -> Self {
         self.except_when(When::is(attribute, patterns))
     }
@@ -130,6 +131,10 @@ impl PolicyBuilder {
     }
 
     /// Gives requests that meet a condition other limits. The first tier that applies counts.
+    ///
+    /// A condition on the path must hold in both of its [forms](crate::normalize_path), so that no
+    /// spelling obtains a tier. A tier that is to be *tighter* for some paths can be left by a
+    /// spelling; make it a policy of its own.
     pub fn tier(mut self, condition: When, allowance: impl Into<Allowance>) -> Self {
         self.tiers.push((condition, allowance.into()));
         self

@@ -254,6 +254,38 @@ fn any_exception_excepts() {
 }
 
 #[test]
+fn a_tier_of_a_path_applies_only_if_both_of_its_forms_do() {
+    let policy = login()
+        .tier(When::is("path", "/health"), limit("600/min"))
+        .tier(When::is("path", "/files/**"), limit("60/min"))
+        .build()
+        .unwrap();
+    let tier = |path: &str| policy.tier_of(&Facts::new(&request(&[("path", path)])));
+    assert_eq!(tier("/health/"), Some(0));
+    assert_eq!(tier("/files/a//b"), Some(1));
+    assert_eq!(tier("/files/../health"), None);
+}
+
+#[test]
+fn routes_and_their_patterns_are_compared_in_one_form() {
+    for route in [
+        "/größe",
+        "/a%2fb",
+        "/a b",
+        "/a//b",
+        "/a/",
+        "/users/{id}",
+        "/",
+    ] {
+        let policy = || login().matches("route", route);
+        assert!(matches(policy(), &request(&[("route", route)])), "{route}");
+        assert!(!matches(policy(), &request(&[("route", "/other")])));
+    }
+    let template = request(&[("route", "/x/{y:z?}/a")]);
+    assert!(matches(login().matches("route", "/x/*/a"), &template));
+}
+
+#[test]
 fn hosts_match_in_any_letter_case_and_with_any_port() {
     let policy = || login().matches("host", ["api.example.com", "*.Example.net"]);
     for host in [

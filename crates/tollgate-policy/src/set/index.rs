@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use crate::condition::{Facts, segments};
+use crate::condition::{Facts, segments_below};
 use crate::{Attributes, Mode, Policy};
 
 /// Positions of policies, in order, each once.
@@ -53,18 +53,28 @@ impl Index {
     /// Every policy that may match, and perhaps some that do not.
     pub(super) fn candidates<A: Attributes + ?Sized>(&self, facts: &Facts<'_, A>) -> Candidates {
         let mut found = Candidates::from_slice(&self.root.here);
-        let mut node = &self.root;
-        if !node.below.is_empty() {
-            for segment in facts.path().into_iter().flat_map(segments) {
-                let Some(next) = node.below.get(segment) else {
-                    break;
-                };
-                found.extend_from_slice(&next.here);
-                node = next;
+        if !self.root.below.is_empty()
+            && let Some(path) = facts.path()
+        {
+            self.collect(&path.normal, &mut found);
+            if let Some(served) = &path.served {
+                self.collect(served, &mut found);
             }
         }
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// Appends what lies below the root on the way of a path. No node has an empty name.
+    fn collect(&self, path: &str, found: &mut Candidates) {
+        let mut node = &self.root;
+        for segment in segments_below(path) {
+            let Some(next) = node.below.get(segment) else {
+                break;
+            };
+            found.extend_from_slice(&next.here);
+            node = next;
+        }
     }
 }

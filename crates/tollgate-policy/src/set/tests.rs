@@ -62,6 +62,42 @@ fn finds_every_policy_of_a_path_in_order() {
 }
 
 #[test]
+fn no_path_evades_a_policy_of_a_router_that_keeps_dots_and_slashes() {
+    let set = PolicySet::new([
+        policy("api").path("/api/**").build().unwrap(),
+        policy("language").path("/*/auth/login").build().unwrap(),
+        policy("user").path("/users/*/login").build().unwrap(),
+        policy("secret").path("/secret").build().unwrap(),
+        policy("all")
+            .path("/**")
+            .except("path", "/health")
+            .build()
+            .unwrap(),
+    ])
+    .unwrap();
+    for (path, names) in [
+        ("/de/auth/login", &["language", "all"][..]),
+        ("/./auth/login", &["language", "all"]),
+        ("/../auth/login", &["language", "all"]),
+        ("/%2e/auth/login", &["language", "all"]),
+        ("//auth/login", &["language", "all"]),
+        ("/users//login", &["user", "all"]),
+        ("/users/../login", &["user", "all"]),
+        ("/users/%2E%2e/login/", &["user", "all"]),
+        ("/api/../x", &["api", "all"]),
+        ("/api/a/../../secret", &["api", "secret", "all"]),
+        ("/x/../api/a", &["api", "all"]),
+        ("/api/./a", &["api", "all"]),
+        ("/health", &[]),
+        ("/files/../health", &["all"]),
+        ("//health", &["all"]),
+        ("/health/.", &["all"]),
+    ] {
+        assert_eq!(matching(&set, &get(path)), names, "{path}");
+    }
+}
+
+#[test]
 fn refuses_two_policies_of_one_name() {
     let policies = ["a", "b", "a"].map(|name| policy(name).build().unwrap());
     let error = PolicySet::new(policies).unwrap_err();
@@ -80,7 +116,7 @@ proptest! {
     #[test]
     fn finds_what_trying_each_policy_finds(
         patterns in prop::collection::vec(prop::collection::vec(r"(/(a|b|\*|\*\*|a\*)){1,4}", 0..3), 1..12),
-        path in r"(/(a|b|ab|\.\.|%61)){0,5}/?",
+        path in r"(/(a|b|ab|\.\.|\.||%61)){0,5}/?",
     ) {
         let policies: Vec<Policy> = patterns.iter().enumerate().map(|(number, paths)| {
             let builder = policy(&format!("p{number}"));

@@ -8,6 +8,10 @@ fn path(pattern: &str, path: &str) -> bool {
         .matches(&normalize_path(path))
 }
 
+fn served(pattern: &str, path: &str) -> bool {
+    PathGlob::compile(pattern).unwrap().matches_served(path)
+}
+
 fn text(pattern: &str, value: &str) -> bool {
     TextGlob::compile(pattern).unwrap().matches(value)
 }
@@ -58,6 +62,18 @@ fn no_spelling_evades_a_path() {
         assert!(path("/auth/login", evasion), "{evasion}");
     }
     assert!(path("/über/**", "/%c3%bcber/x"));
+}
+
+#[test]
+fn a_star_stands_for_an_empty_segment_of_a_path_as_it_is_served() {
+    assert!(served("/*/auth/login", "//auth/login"));
+    assert!(served("/*/auth/login", "/../auth/login"));
+    assert!(served("/users/*/login", "/users//login"));
+    assert!(served("/*", "/") && served("/users/*", "/users/"));
+    assert!(served("/api/**", "/api/../x") && served("/api/**", "/api//"));
+    assert!(!served("/*", "") && !served("/*", "//"));
+    assert!(!served("/auth/login", "//auth/login"));
+    assert!(served("/", "") && !served("/", "/"));
 }
 
 #[test]
@@ -119,5 +135,15 @@ proptest! {
         let glob = format!("/{}", pattern.join("/"));
         let value_path = format!("/{}", value.join("/"));
         prop_assert_eq!(path(&glob, &value_path), naive_path(&pattern, &value));
+    }
+
+    #[test]
+    fn paths_as_they_are_served_match_as_if_every_way_were_tried(
+        pattern in prop::collection::vec(prop_oneof![Just("**"), Just("*"), Just("a"), Just("a*")], 1..6),
+        value in prop::collection::vec(prop_oneof![Just("a"), Just(""), Just(".."), Just("ab")], 0..7),
+    ) {
+        let glob = format!("/{}", pattern.join("/"));
+        let value_path: String = value.iter().map(|segment| format!("/{segment}")).collect();
+        prop_assert_eq!(served(&glob, &value_path), naive_path(&pattern, &value));
     }
 }
