@@ -179,7 +179,8 @@ fn push_charges<'a>(
         }
         let key = keys.key(entry.key.clone());
         for limit in policy.limits_of(entry.tier) {
-            let charge = Charge::new(limit, key, entry.cost).of_policy(policy.name());
+            let name = policy.counts_under(entry.tier, limit);
+            let charge = Charge::new(limit, key, entry.cost).of_policy(name);
             charges.push(match policy.mode() {
                 // There are no more entries than policies, whose number fits.
                 Mode::Shadow => charge.in_shadow(u16::try_from(position).unwrap_or(u16::MAX)),

@@ -54,7 +54,8 @@ impl<S> PolicyLimiter<S> {
     }
 
     /// Other policies over the same store. What was used is kept where the name of a policy, its
-    /// key, and a limit's algorithm and period are the same.
+    /// key, and a limit's algorithm and period are the same; for a token bucket of a tier also the
+    /// tier's number.
     #[must_use]
     pub fn with_policies(&self, set: impl Into<Arc<PolicySet>>) -> Self {
         Self {

@@ -12,7 +12,7 @@ pub use settings::{Allowance, Cost, Count, MissingKey, Mode, OnStoreFailure};
 pub use statuses::Statuses;
 pub use warning::PolicyWarning;
 
-use tollgate::Limit;
+use tollgate::{Algorithm, Limit};
 
 use crate::condition::{Condition, Facts, Forms};
 use crate::key::Key;
@@ -44,9 +44,10 @@ use crate::{AttributeName, Attributes, KeyPart, When};
 ///
 /// # How much
 ///
-/// The first tier whose condition holds replaces the policy's limits. Tiers count under the
-/// policy's name: where a limit of one agrees with a limit of the other in algorithm and period,
-/// who changes tiers keeps what was used.
+/// The first tier whose condition holds replaces the policy's limits. Windows and logs of tiers
+/// count under the policy's name: where a limit of one agrees with a limit of the other in algorithm
+/// and period, who changes tiers keeps what was used. A token bucket of a tier counts by itself: see
+/// [`tier`](PolicyBuilder::tier).
 #[derive(Clone, Debug)]
 pub struct Policy {
     name: Box<str>,
@@ -69,6 +70,8 @@ struct Tier {
     when: When,
     condition: Condition,
     allowance: Allowance,
+    /// What its token buckets count under.
+    bucket_name: Box<str>,
 }
 
 /// A cost whose attribute has been understood.
@@ -209,6 +212,18 @@ impl Policy {
         match self.allowance_of(tier) {
             Allowance::Limits(limits) => limits,
             _ => &[],
+        }
+    }
+
+    /// The name under which a store counts a limit of the policy or of a tier.
+    ///
+    /// A bucket's level says what was used of a burst, so that a smaller burst forgets what is above
+    /// it: who could share a level between tiers would empty it by alternating. What windows and
+    /// logs count is the same for every limit.
+    pub(crate) fn counts_under(&self, tier: Option<usize>, limit: &Limit) -> &str {
+        match tier.and_then(|tier| self.tiers.get(tier)) {
+            Some(tier) if limit.algorithm() == Algorithm::TokenBucket => &tier.bucket_name,
+            _ => &self.name,
         }
     }
 

@@ -3,6 +3,7 @@ mod combining;
 mod failing;
 mod keys;
 mod settling;
+mod tiers;
 
 use std::net::IpAddr;
 use std::pin::pin;

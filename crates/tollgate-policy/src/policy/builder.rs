@@ -132,6 +132,11 @@ impl PolicyBuilder {
 
     /// Gives requests that meet a condition other limits. The first tier that applies counts.
     ///
+    /// Who changes tiers keeps what was used of a window or a log with the same algorithm and
+    /// period. A token bucket of a tier counts by itself, under the policy's name, `@` and the
+    /// tier's number from 1: each bucket holds its own bound, and who can change tiers at will has
+    /// one bucket of each. Give them a window where the sum must be bounded.
+    ///
     /// A condition on the path must hold in both of its [forms](crate::normalize_path), so that no
     /// spelling obtains a tier. A tier that is to be *tighter* for some paths can be left by a
     /// spelling; make it a policy of its own.
@@ -216,6 +221,8 @@ impl PolicyBuilder {
                 condition: compile(&when, &place)?,
                 when,
                 allowance,
+                // No policy can have this name, because names have no `@`.
+                bucket_name: format!("{}@{}", self.name, number + 1).into(),
             })
         });
         let tiers: Box<[Tier]> = tiers.collect::<Result<_, PolicyError>>()?;
