@@ -194,7 +194,8 @@ impl<S: Store> HttpLimiter<S> {
     /// what happens when the store does.
     ///
     /// A request that is admitted is charged from then on, whatever becomes of the response. A
-    /// CORS-preflight request is not counted, unless the options say so.
+    /// CORS-preflight request is neither counted nor denied, not even by a policy that blocks, unless
+    /// the options say so.
     pub fn check<'r>(
         &self,
         request: impl Into<RequestHead<'r>>,

@@ -17,7 +17,7 @@ use crate::{Allowance, Attributes, Decision, Policy, PolicySet, Undecided};
 ///
 /// let login = Policy::builder("login")
 ///     .key("client.ip")
-///     .limit("1/min".parse()?)
+///     .limit("1/min fixed-window".parse()?)
 ///     .count(Count::Failures(Statuses::of([401])));
 /// let limiter = PolicyLimiter::new(PolicySet::new([login.build()?])?, MemoryStore::default());
 /// let request = AttributeMap::new().with_client_ip("198.51.100.7".parse()?);

@@ -28,8 +28,8 @@ use crate::{AttributeName, Attributes, KeyPart, When};
 ///     .path("/auth/login")
 ///     .except("client.ip", "192.0.2.0/24")
 ///     .key("client.ip")
-///     .limits(["10/min".parse()?, "100/d sliding-window".parse()?])
-///     .tier(When::is("user.plan", "pro"), ["60/min".parse()?])
+///     .limits(["10/min fixed-window".parse()?, "100/d sliding-window".parse()?])
+///     .tier(When::is("user.plan", "pro"), ["60/min fixed-window".parse()?])
 ///     .count(Count::Failures(Statuses::of([401, 403])))
 ///     .build()?;
 /// assert_eq!(login.name(), "login");

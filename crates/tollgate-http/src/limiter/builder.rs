@@ -58,7 +58,8 @@ impl<S> HttpLimiterBuilder<S> {
     }
 
     /// Whether CORS-preflight requests count. The default is false: then they are passed on
-    /// without a decision.
+    /// without a decision, and reach the handler also where a policy blocks. Say true, or answer
+    /// them in a CORS layer outside, if an `OPTIONS` request must not get there.
     pub fn count_preflight(mut self, count: bool) -> Self {
         self.options.count_preflight = count;
         self

@@ -74,3 +74,15 @@ async fn preflights_checked_by_hand_are_not_counted() {
     assert!(limiter.check(&post()).await.is_allowed());
     assert!(!limiter.check(&post()).await.is_allowed());
 }
+
+#[tokio::test]
+async fn a_preflight_passes_a_block_unless_it_counts() {
+    let blocked = || [tollgate_policy::Policy::builder("closed").block()];
+    let (limiter, _) = limiter(blocked());
+    assert_eq!(send(&limiter, preflight()).await.status(), StatusCode::OK);
+    assert_eq!(send(&limiter, post()).await.status(), StatusCode::FORBIDDEN);
+    let (options, _) = options(blocked());
+    let limiter = options.count_preflight(true).build();
+    let response = send(&limiter, preflight()).await;
+    assert_eq!(response.status(), StatusCode::FORBIDDEN);
+}

@@ -71,6 +71,10 @@ pub enum Count {
     All,
     /// Requests whose response has one of these statuses; the others are refunded when the
     /// response is known. A request that is never answered stays counted.
+    ///
+    /// Use a window or a log: they give back exactly. A token bucket can give back what had drained
+    /// if earlier admissions were refunded meanwhile, and then admits nearly twice its burst of
+    /// failures in an instant ([`PolicyWarning`](crate::PolicyWarning) says so).
     Failures(Statuses),
 }
 

@@ -2,8 +2,16 @@
 
 use std::fmt;
 
-use super::Policy;
+use tollgate::{Algorithm, Limit};
+
+use super::{Allowance, Count, Policy};
 use crate::AttributeName;
+
+/// The bytes that a sliding log takes at most for each instant of an admission, because its ring
+/// doubles.
+const LOG_ENTRY_BYTES: u64 = 32;
+/// The units of a sliding log above which one key may take more than 1 MiB.
+const MAX_LOG_UNITS: u64 = 32_768;
 
 /// Something that was built as told, but is probably a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +24,8 @@ pub struct PolicyWarning {
 enum Problem {
     KeyChosenByClient(AttributeName),
     TierChosenByClient(AttributeName),
+    FailuresInBucket(Limit),
+    LargeLog(Limit),
 }
 
 impl PolicyWarning {
@@ -37,6 +47,16 @@ impl fmt::Display for PolicyWarning {
             Problem::TierChosenByClient(name) => write!(
                 f,
                 "a tier of policy `{policy}` depends on `{name}`, which a client chooses freely; use an attribute that the service sets"
+            ),
+            Problem::FailuresInBucket(limit) => write!(
+                f,
+                "policy `{policy}` counts failures in the token bucket `{limit}`, which can admit nearly twice its burst of them in an instant when other admissions are given back late; use `fixed-window`, `sliding-window` or `sliding-log`, which give back exactly"
+            ),
+            Problem::LargeLog(limit) => write!(
+                f,
+                "policy `{policy}` has the limit `{limit}`, whose log takes up to {} bytes for one key; use `sliding-window`, which takes the same few bytes for any number of units, or at most {MAX_LOG_UNITS} units",
+                // Units have a bound, so that the product fits.
+                limit.units().saturating_mul(LOG_ENTRY_BYTES)
             ),
         }
     }
@@ -60,11 +80,33 @@ pub(super) fn of(policy: &Policy) -> Vec<PolicyWarning> {
         let name = names.find(|name| matches!(name, AttributeName::Header(_)))?;
         Some(Problem::TierChosenByClient(name.clone()))
     });
+    let counts_failures = matches!(policy.count, Count::Failures(_));
+    let limits = limits(policy).filter_map(|limit| match limit.algorithm() {
+        Algorithm::TokenBucket if counts_failures => Some(Problem::FailuresInBucket(limit.clone())),
+        Algorithm::SlidingLog if limit.units() > MAX_LOG_UNITS => {
+            Some(Problem::LargeLog(limit.clone()))
+        }
+        _ => None,
+    });
     key.into_iter()
         .chain(tiers)
+        .chain(limits)
         .map(|problem| PolicyWarning {
             policy: policy.name.clone(),
             problem,
         })
         .collect()
+}
+
+/// The limits of the policy, then those of its tiers.
+fn limits(policy: &Policy) -> impl Iterator<Item = &Limit> {
+    let tiers = policy.tiers.iter().map(|tier| &tier.allowance);
+    [&policy.allowance]
+        .into_iter()
+        .chain(tiers)
+        .filter_map(|allowance| match allowance {
+            Allowance::Limits(limits) => Some(limits),
+            Allowance::Block | Allowance::Unlimited => None,
+        })
+        .flatten()
 }
