@@ -8,7 +8,7 @@ mod patterns;
 pub use patterns::{Patterns, When};
 
 pub(crate) use facts::Facts;
-pub(crate) use glob::{PathGlob, segments_below};
+pub(crate) use glob::PathGlob;
 
 use crate::{AttributeName, Attributes};
 use matcher::Matcher;

@@ -39,7 +39,9 @@ use std::borrow::Cow;
 /// * An exception, and the condition of a tier, hold only if both forms pass.
 ///
 /// So a policy covers at least what either kind of router serves; a request that the router would
-/// refuse, or serve elsewhere, may be counted too.
+/// refuse, or serve elsewhere, may be counted too. Not covered is a router that does half of it,
+/// merges slashes and keeps dots for example, where a path has both: bring the request's path into
+/// normal form before such a one routes it, or match by `route`.
 #[must_use]
 pub fn normalize_path(path: &str) -> Cow<'_, str> {
     let path = without_query(path);
@@ -63,6 +65,8 @@ pub(crate) struct PathForms<'p> {
 }
 
 impl<'p> PathForms<'p> {
+    // A call costs a tenth of a decision that matches nothing.
+    #[inline]
     pub(crate) fn of(path: &'p str) -> Self {
         let path = without_query(path);
         if let Some(normal) = borrow_normal(path) {

@@ -158,7 +158,7 @@ fn segments(path: &str) -> impl Iterator<Item = &str> + Clone {
 
 /// The segments of a path of which only the empty one is the root. Those of a path as it is served
 /// may be empty.
-pub(crate) fn segments_below(path: &str) -> impl Iterator<Item = &str> + Clone {
+fn segments_below(path: &str) -> impl Iterator<Item = &str> + Clone {
     let inner = path.strip_prefix('/').unwrap_or(path);
     inner.split('/').skip(usize::from(path.is_empty()))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use crate::condition::{Facts, segments_below};
+use crate::condition::Facts;
 use crate::{Attributes, Mode, Policy};
 
 /// Positions of policies, in order, each once.
@@ -66,10 +66,11 @@ impl Index {
         found
     }
 
-    /// Appends what lies below the root on the way of a path. No node has an empty name.
+    /// Appends what lies below the root on the way of a path. No node has an empty name, so that
+    /// the root, which has no segments, may be split into an empty one.
     fn collect(&self, path: &str, found: &mut Candidates) {
         let mut node = &self.root;
-        for segment in segments_below(path) {
+        for segment in path.strip_prefix('/').unwrap_or(path).split('/') {
             let Some(next) = node.below.get(segment) else {
                 break;
             };
