@@ -1,6 +1,6 @@
 //! The bounds of a store, and what is dropped to keep them.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use tollgate_core::{Algorithm, AlgorithmState, Limit, State, Timestamp};
 
