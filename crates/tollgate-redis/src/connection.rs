@@ -1,0 +1,160 @@
+//! One connection that all tasks share, made when it is first needed and again when it is lost.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use redis::aio::MultiplexedConnection;
+use redis::{
+    AsyncConnectionConfig, Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo,
+    ProtocolVersion, PushInfo, PushKind,
+};
+use tollgate::{StoreError, StoreErrorKind};
+
+use crate::backoff::Backoff;
+use crate::error::{UrlError, store_error};
+
+/// The way to one server.
+pub(crate) struct Connection {
+    client: Client,
+    current: Mutex<Option<Live>>,
+    /// Held by the one task that connects.
+    backoff: tokio::sync::Mutex<Backoff>,
+}
+
+/// A connection in use. Clones are the same one.
+#[derive(Clone)]
+pub(crate) struct Live {
+    pub(crate) commands: MultiplexedConnection,
+    /// Set as soon as the connection is seen to have ended, so that nobody sends into it.
+    has_ended: Arc<AtomicBool>,
+}
+
+impl Live {
+    fn is_usable(&self) -> bool {
+        !self.has_ended.load(Ordering::Acquire)
+    }
+}
+
+impl Connection {
+    /// Understands the URL; nothing is sent.
+    pub(crate) fn new(url: &str) -> Result<Self, UrlError> {
+        let info = connection_info(url)?;
+        let client = Client::open(info).map_err(|error| {
+            UrlError::new(format!("not the url of a redis: {}", error.category()))
+        })?;
+        Ok(Self {
+            client,
+            current: Mutex::new(None),
+            backoff: tokio::sync::Mutex::default(),
+        })
+    }
+
+    /// Where it leads, without secrets.
+    pub(crate) fn address(&self) -> &ConnectionAddr {
+        self.client.get_connection_info().addr()
+    }
+
+    /// The connection, if need be a new one. Fails at once while the last attempt is too recent.
+    pub(crate) async fn get(&self, timeout: Duration) -> Result<Live, StoreError> {
+        if let Some(live) = self.current() {
+            return Ok(live);
+        }
+        let mut backoff = self.backoff.lock().await;
+        // Another task may have connected while this one waited.
+        if let Some(live) = self.current() {
+            return Ok(live);
+        }
+        if let Some(wait) = backoff.wait() {
+            return Err(StoreError::new(
+                StoreErrorKind::Unavailable,
+                format!(
+                    "not connected to redis; the next attempt is made in {} ms",
+                    wait.as_millis()
+                ),
+            ));
+        }
+        backoff.attempt();
+        let live = self.connect(timeout).await?;
+        backoff.succeeded();
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(live.clone());
+        Ok(live)
+    }
+
+    /// Keeps others from using a connection that has shown to be of no use. Calls that are under
+    /// way on it may still be answered.
+    pub(crate) fn discard(live: &Live) {
+        live.has_ended.store(true, Ordering::Release);
+    }
+
+    fn current(&self) -> Option<Live> {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*current {
+            Some(live) if live.is_usable() => Some(live.clone()),
+            _ => {
+                *current = None;
+                None
+            }
+        }
+    }
+
+    async fn connect(&self, timeout: Duration) -> Result<Live, StoreError> {
+        let has_ended = Arc::new(AtomicBool::new(false));
+        let ends = Arc::clone(&has_ended);
+        let config = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(timeout))
+            .set_response_timeout(Some(timeout))
+            .set_push_sender(move |push: PushInfo| {
+                if push.kind == PushKind::Disconnection {
+                    ends.store(true, Ordering::Release);
+                }
+                Ok::<(), redis::aio::SendError>(())
+            });
+        let connecting = self
+            .client
+            .get_multiplexed_async_connection_with_config(&config);
+        match tokio::time::timeout(timeout, connecting).await {
+            Ok(Ok(commands)) => Ok(Live {
+                commands,
+                has_ended,
+            }),
+            Ok(Err(error)) => Err(store_error(error)),
+            Err(_) => Err(StoreError::new(
+                StoreErrorKind::Timeout,
+                format!("no connection to redis within {} ms", timeout.as_millis()),
+            )),
+        }
+    }
+}
+
+const SCHEMES: [&str; 5] = ["redis", "valkey", "redis+unix", "valkey+unix", "unix"];
+
+fn connection_info(url: &str) -> Result<ConnectionInfo, UrlError> {
+    let scheme = url.split_once("://").map(|(scheme, _)| scheme);
+    match scheme {
+        Some(scheme) if SCHEMES.contains(&scheme) => {}
+        Some(_) => {
+            return Err(UrlError::new(
+                "not the url of a redis: its scheme is none of redis, valkey, redis+unix, valkey+unix and unix",
+            ));
+        }
+        None => {
+            return Err(UrlError::new(
+                "not the url of a redis: it has no scheme; write redis://HOST:PORT",
+            ));
+        }
+    }
+    let info = url.into_connection_info().map_err(|error| {
+        UrlError::new(format!(
+            "not the url of a redis: {}",
+            error.detail().unwrap_or("it cannot be read")
+        ))
+    })?;
+    // The third protocol tells when a connection has ended; servers have it since 6.0.
+    let settings = info
+        .redis_settings()
+        .clone()
+        .set_protocol(ProtocolVersion::RESP3)
+        .set_skip_set_lib_name();
+    Ok(info.set_redis_settings(settings))
+}
