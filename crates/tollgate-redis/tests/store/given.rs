@@ -6,34 +6,34 @@ use tollgate_redis::RedisStore;
 use tollgate_testkit::{RedisServer, conformance};
 
 /// A store with a prefix of its own that reads a manual clock.
-pub fn on_manual_clock(server: &RedisServer) -> (RedisStore, ManualClock, String) {
+pub(crate) fn on_manual_clock(server: &RedisServer) -> (RedisStore, ManualClock, String) {
     let clock = ManualClock::new(conformance::START);
     let (store, prefix) = on_server_clock(server);
     (store.with_clock(clock.clone()), clock, prefix)
 }
 
 /// A store with a prefix of its own that goes by the server's clock.
-pub fn on_server_clock(server: &RedisServer) -> (RedisStore, String) {
+pub(crate) fn on_server_clock(server: &RedisServer) -> (RedisStore, String) {
     let prefix = RedisServer::fresh_prefix();
     let store = RedisStore::open(&server.url()).unwrap();
     (store.prefix(prefix.clone()), prefix)
 }
 
 /// A connection beside the store's.
-pub async fn connection(server: &RedisServer) -> MultiplexedConnection {
+pub(crate) async fn connection(server: &RedisServer) -> MultiplexedConnection {
     let client = redis::Client::open(server.url()).unwrap();
     client.get_multiplexed_async_connection().await.unwrap()
 }
 
 /// Runs a command given as words.
-pub async fn command(connection: &mut MultiplexedConnection, words: &[&str]) -> redis::Value {
+pub(crate) async fn command(connection: &mut MultiplexedConnection, words: &[&str]) -> redis::Value {
     let mut command = redis::Cmd::new();
     command.arg(words);
     command.query_async(connection).await.unwrap()
 }
 
 /// All keys that begin with the prefix.
-pub async fn keys(server: &RedisServer, prefix: &str) -> Vec<String> {
+pub(crate) async fn keys(server: &RedisServer, prefix: &str) -> Vec<String> {
     let mut connection = connection(server).await;
     let mut keys = Vec::new();
     let mut cursor = "0".to_owned();
@@ -54,7 +54,7 @@ pub async fn keys(server: &RedisServer, prefix: &str) -> Vec<String> {
 }
 
 /// All keys that begin with the prefix, each with its remaining milliseconds: -1 is forever.
-pub async fn lifetimes(server: &RedisServer, prefix: &str) -> Vec<(String, i64)> {
+pub(crate) async fn lifetimes(server: &RedisServer, prefix: &str) -> Vec<(String, i64)> {
     let mut connection = connection(server).await;
     let mut lifetimes = Vec::new();
     for key in keys(server, prefix).await {
