@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use redis::{Cmd, FromRedisValue, RedisError};
-use tollgate::{Charge, Clock, Limit, Outcomes, Store, StoreError, StoreErrorKind};
+use tollgate::{Charge, Clock, Limit, Outcomes, Store, StoreError};
 
 use crate::answer;
 use crate::connection::{Connection, Live};
@@ -60,21 +60,6 @@ impl RedisStore {
         })
     }
 
-    /// A store on the server of a URL, as [`open`](Self::open) makes it, once the server has
-    /// answered.
-    ///
-    /// # Errors
-    ///
-    /// If the URL cannot be understood ([`UrlError`] is then the source), or the server does not
-    /// answer.
-    pub async fn connect(url: &str) -> Result<Self, StoreError> {
-        let store = Self::open(url).map_err(|error| {
-            StoreError::new(StoreErrorKind::Unavailable, "no store at this url").with_source(error)
-        })?;
-        store.connection.get(store.timeout).await?;
-        Ok(store)
-    }
-
     /// What all keys of the store begin with. The default is `tollgate`. Stores with different
     /// prefixes count apart.
     #[must_use]
@@ -90,6 +75,16 @@ impl RedisStore {
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
+    }
+
+    /// Connects now, rather than by the first call: to find out at once that a server is missing
+    /// or refuses the password.
+    ///
+    /// # Errors
+    ///
+    /// If the server cannot be reached, or refuses. The store may be used all the same.
+    pub async fn connect(&self) -> Result<(), StoreError> {
+        self.connection.get(self.timeout).await.map(drop)
     }
 
     /// Decides by `clock` instead of the server's, and keeps keys ten minutes longer: for tests.

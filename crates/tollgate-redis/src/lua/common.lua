@@ -6,20 +6,7 @@ local floor, ceil, max, min = math.floor, math.ceil, math.max, math.min
 -- The last instant that can be told, and the largest level or count: 2^53 - 1.
 local MAX = 9007199254740991
 
--- One for each algorithm:
---   read(key)                  the stored state, or a fresh one
---   advance(state, limit, now) a state at `now`, and whether it went back with the clock
---   fits(state, limit, cost)   whether so many units fit
---   spend(state, limit, cost)  counts them
---   refund(state, limit, cost, admitted_at, reset_at)
---                              gives back what still counts of them
---   fresh_at(state, limit)     when it will be as if never used
---   write(key, state, limit, now)
---   tell(state, limit, cost)   four numbers from which the caller makes a state again; `cost` is
---                              what does not fit, if anything
-local algorithms = {}
-
--- Milliseconds for which what is stored outlives its use: ARGV[3].
+-- Milliseconds for which what is stored outlives its use.
 local slack = tonumber(ARGV[3])
 
 -- The numbers stored at a key, or nil if there are none that could be a state: a value of another
@@ -53,4 +40,25 @@ local function write_text(key, text, fresh_at, limit, now)
     else
         redis.call('SET', key, text, 'PX', lifetime(fresh_at, limit, now))
     end
+end
+
+-- What makes each algorithm, so that only those are made that a call needs. An algorithm is
+--   read(key)                  the stored state, or a fresh one
+--   advance(state, limit, now) a state at `now`, and whether it went back with the clock
+--   fits(state, limit, cost)   whether so many units fit
+--   spend(state, limit, cost)  counts them
+--   refund(state, limit, cost, admitted_at, reset_at)
+--                              gives back what still counts of them
+--   fresh_at(state, limit)     when it will be as if never used; 0 if it is
+--   write(key, state, limit, now)
+--   tell(state, limit, cost)   four numbers from which the caller makes a state again; `cost` is
+--                              what does not fit, if anything
+local makers = {}
+local algorithms = {}
+
+local function algorithm_of(name)
+    if not algorithms[name] then
+        algorithms[name] = makers[name]()
+    end
+    return algorithms[name]
 end

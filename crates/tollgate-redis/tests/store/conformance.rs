@@ -1,8 +1,10 @@
 //! The store does what every store must do, bit for bit, by a clock that the tests move.
 
 use crate::given::{lifetimes, on_manual_clock};
-use tollgate_testkit::RedisServer;
+use tollgate::{Charge, Clock, Micros, Store};
 use tollgate_testkit::conformance::{self, TraceOptions};
+use tollgate_testkit::given::limit;
+use tollgate_testkit::{RedisServer, ReferenceStore};
 
 /// The longest lifetime by a manual clock: of a sliding window or a refill of the traces' longest
 /// limits, from an instant that lies up to a period back, and the slack.
@@ -31,6 +33,52 @@ async fn decides_random_traces_like_the_oracle() {
         conformance::random_trace(&store, &clock, &options).await;
     }
     assert_all_live_for_a_while(&server, &prefix).await;
+}
+
+/// The traces' logs are short, and all of a short log is read at once.
+#[tokio::test]
+async fn decides_long_logs_like_the_oracle() {
+    let server = RedisServer::start();
+    let (store, clock, _prefix) = on_manual_clock(&server);
+    let oracle = ReferenceStore::new(clock.clone());
+    let limit = limit("400/min sliding-log");
+    for seed in 0..4 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let key = format!("log {seed}");
+        let mut admitted = Vec::new();
+        for step in 0..600 {
+            let cost = match rng.u8(..10) {
+                0 => rng.u64(..=401),
+                _ => rng.u64(1..=2),
+            };
+            let charges = [Charge::new(&limit, &key, cost)];
+            let place = format!("seed {seed}, step {step}, cost {cost}");
+            match rng.u16(..400) {
+                0..=9 => {
+                    if let Some((cost, outcomes)) = admitted.pop() {
+                        let charges = [Charge::new(&limit, &key, cost)];
+                        store.refund(&charges, &outcomes).await.unwrap();
+                        oracle.refund(&charges, &outcomes).await.unwrap();
+                    }
+                }
+                10 => clock.set(clock.now().saturating_sub(Micros::from_secs(10))),
+                11 => clock.set(clock.now().saturating_sub(Micros::from_secs(70))),
+                12 => clock.advance(Micros::from_secs(rng.u64(..70))),
+                13..=200 => clock.advance(Micros::new(rng.u64(..300_000))),
+                _ => {}
+            }
+            let looked = store.peek(&charges).await.unwrap();
+            assert_eq!(looked, oracle.peek(&charges).await.unwrap(), "{place}");
+            if cost > 2 {
+                continue;
+            }
+            let decided = store.decide(&charges).await.unwrap();
+            assert_eq!(decided, oracle.decide(&charges).await.unwrap(), "{place}");
+            if decided.is_allowed() {
+                admitted.insert(rng.usize(..=admitted.len()), (cost, decided));
+            }
+        }
+    }
 }
 
 #[tokio::test]

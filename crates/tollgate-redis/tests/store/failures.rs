@@ -144,10 +144,7 @@ async fn a_password_is_used_and_never_shown() {
     assert_eq!(remaining(&right, &limit, 1).await, 9);
     assert!(!format!("{right:?}").contains("s3cret"), "{right:?}");
     let wrong = RedisStore::open(&url("wr0ng")).unwrap();
-    let error = wrong
-        .decide(&[Charge::new(&limit, "k", 1)])
-        .await
-        .unwrap_err();
+    let error = wrong.connect().await.unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Unavailable);
     assert!(!format!("{error:?} {error}").contains("wr0ng"), "{error:?}");
     for url in [

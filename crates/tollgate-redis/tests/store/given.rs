@@ -26,7 +26,10 @@ pub(crate) async fn connection(server: &RedisServer) -> MultiplexedConnection {
 }
 
 /// Runs a command given as words.
-pub(crate) async fn command(connection: &mut MultiplexedConnection, words: &[&str]) -> redis::Value {
+pub(crate) async fn command(
+    connection: &mut MultiplexedConnection,
+    words: &[&str],
+) -> redis::Value {
     let mut command = redis::Cmd::new();
     command.arg(words);
     command.query_async(connection).await.unwrap()
