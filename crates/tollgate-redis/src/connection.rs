@@ -40,9 +40,8 @@ impl Connection {
     /// Understands the URL; nothing is sent.
     pub(crate) fn new(url: &str) -> Result<Self, UrlError> {
         let info = connection_info(url)?;
-        let client = Client::open(info).map_err(|error| {
-            UrlError::new(format!("not the url of a redis: {}", error.category()))
-        })?;
+        let client = Client::open(info)
+            .map_err(|_| UrlError::new("not the url of a redis that can be connected to"))?;
         Ok(Self {
             client,
             current: Mutex::new(None),
@@ -144,11 +143,10 @@ fn connection_info(url: &str) -> Result<ConnectionInfo, UrlError> {
             ));
         }
     }
-    let info = url.into_connection_info().map_err(|error| {
-        UrlError::new(format!(
-            "not the url of a redis: {}",
-            error.detail().unwrap_or("it cannot be read")
-        ))
+    let info = url.into_connection_info().map_err(|_| {
+        UrlError::new(
+            "not the url of a redis: write redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE] or redis+unix:///PATH",
+        )
     })?;
     // The third protocol tells when a connection has ended; servers have it since 6.0.
     let settings = info
@@ -157,4 +155,46 @@ fn connection_info(url: &str) -> Result<ConnectionInfo, UrlError> {
         .set_protocol(ProtocolVersion::RESP3)
         .set_skip_set_lib_name();
     Ok(info.set_redis_settings(settings))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tollgate_testkit::RedisServer;
+
+    /// The store leans on the client library for this: otherwise the first call after a restart
+    /// would be sent into a connection that has ended, and would fail.
+    #[tokio::test]
+    async fn sees_that_a_connection_has_ended_without_using_it() {
+        let mut server = RedisServer::start();
+        let connection = Connection::new(&server.url()).unwrap();
+        let patience = Duration::from_secs(10);
+        connection.get(patience).await.unwrap();
+        assert!(connection.current().is_some());
+        server.stop();
+        let ends = async {
+            while connection.current().is_some() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(patience, ends).await.unwrap();
+        server.start_again();
+        connection.get(patience).await.unwrap();
+    }
+
+    #[test]
+    fn says_what_is_wrong_with_a_url() {
+        let error = |url| Connection::new(url).err().unwrap().to_string();
+        for url in [
+            "",
+            "localhost:6379",
+            "http://localhost",
+            "rediss://localhost",
+            "redis://localhost:port",
+            "redis://localhost/database",
+        ] {
+            let error = error(url);
+            assert!(error.starts_with("not the url of a redis: "), "{error}");
+        }
+    }
 }

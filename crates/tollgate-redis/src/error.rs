@@ -36,9 +36,18 @@ pub(crate) fn is_unknown_script(error: &RedisError) -> bool {
 /// True if another connection may do better: this one is broken, hangs, or leads to a server that
 /// no longer takes writes.
 pub(crate) fn spoils_connection(error: &RedisError) -> bool {
-    error.is_unrecoverable_error()
-        || error.is_timeout()
-        || error.kind() == ErrorKind::Server(ServerErrorKind::ReadOnly)
+    error.is_unrecoverable_error() || error.is_timeout() || is_read_only(error)
+}
+
+fn is_read_only(error: &RedisError) -> bool {
+    error.kind() == ErrorKind::Server(ServerErrorKind::ReadOnly) || says(error, "READONLY")
+}
+
+/// True if the server's error has this code. Servers before 7 put the code of what a script ran
+/// into into the text.
+fn says(error: &RedisError, code: &str) -> bool {
+    let detail = error.detail().unwrap_or_default();
+    error.code() == Some(code) || detail.contains(&format!("-{code} "))
 }
 
 pub(crate) fn store_error(error: RedisError) -> StoreError {
@@ -71,7 +80,6 @@ fn describe_server(kind: ServerErrorKind, error: &RedisError) -> (StoreErrorKind
 
     match kind {
         ServerErrorKind::BusyLoading => (Kind::Unavailable, "redis is loading its data"),
-        ServerErrorKind::ReadOnly => (Kind::Unavailable, "this redis is a read-only replica"),
         ServerErrorKind::MasterDown => (Kind::Unavailable, "this replica has lost its master"),
         ServerErrorKind::ClusterDown | ServerErrorKind::TryAgain => {
             (Kind::Unavailable, "the redis cluster does not serve")
@@ -88,10 +96,10 @@ fn describe_server(kind: ServerErrorKind, error: &RedisError) -> (StoreErrorKind
 fn describe_code(error: &RedisError) -> (StoreErrorKind, &'static str) {
     use StoreErrorKind as Kind;
 
-    // Older servers put the code of what a script ran into into the text.
-    let detail = error.detail().unwrap_or_default();
-    let says = |code: &str| error.code() == Some(code) || detail.contains(&format!("-{code} "));
-    if says("OOM") {
+    let says = |code| says(error, code);
+    if is_read_only(error) {
+        (Kind::Unavailable, "this redis is a read-only replica")
+    } else if says("OOM") {
         (
             Kind::Full,
             "redis has no memory left; raise its maxmemory or let it evict",

@@ -81,6 +81,40 @@ async fn decides_long_logs_like_the_oracle() {
     }
 }
 
+/// Where a tick is longer than a microsecond, waits end at ticks, and the store must count them as
+/// the oracle does.
+#[tokio::test]
+async fn keeps_its_promises_to_the_microsecond_where_ticks_are_coarse() {
+    let server = RedisServer::start();
+    let (store, clock, _prefix) = on_manual_clock(&server);
+    let oracle = ReferenceStore::new(clock.clone());
+    for text in ["1000000000000/100d", "1000000000000/100d sliding-window"] {
+        let limit = limit(text);
+        assert!(limit.tick() > Micros::new(1), "{text}");
+        let charges = [Charge::new(&limit, "coarse", limit.quota() / 3)];
+        for _ in 0..30 {
+            let decided = store.decide(&charges).await.unwrap();
+            assert_eq!(decided, oracle.decide(&charges).await.unwrap(), "{text}");
+            let Some(wait) = decided.retry_after() else {
+                clock.advance(Micros::new(7));
+                continue;
+            };
+            clock.set(
+                clock
+                    .now()
+                    .saturating_add(wait)
+                    .saturating_sub(Micros::new(1)),
+            );
+            let early = store.decide(&charges).await.unwrap();
+            assert!(!early.is_allowed(), "{text}: a microsecond early");
+            assert_eq!(early, oracle.decide(&charges).await.unwrap(), "{text}");
+            clock.advance(Micros::new(1));
+            let due = store.peek(&charges).await.unwrap();
+            assert!(due.is_allowed(), "{text}: when it was promised");
+        }
+    }
+}
+
 #[tokio::test]
 async fn conforms_by_unix_socket() {
     let server = RedisServer::start();
