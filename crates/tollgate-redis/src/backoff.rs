@@ -17,9 +17,7 @@ pub(crate) struct Backoff {
 }
 
 impl Backoff {
-    /// Counts an attempt, which has failed unless [`succeeded`](Self::succeeded) is called: one
-    /// that its caller gave up must count too.
-    pub(crate) fn attempt(&mut self) {
+    pub(crate) fn failed(&mut self) {
         let longest = FIRST
             .saturating_mul(2_u32.saturating_pow(self.failures))
             .min(LONGEST);
@@ -49,7 +47,7 @@ mod tests {
         assert_eq!(backoff.wait(), None);
         let mut longest = FIRST;
         for _ in 0..40 {
-            backoff.attempt();
+            backoff.failed();
             let wait = backoff.wait().unwrap();
             assert!(
                 wait >= longest / 2 && wait <= longest,
@@ -60,7 +58,7 @@ mod tests {
             longest = (longest * 2).min(LONGEST);
         }
         backoff.succeeded();
-        backoff.attempt();
+        backoff.failed();
         assert!(backoff.wait().unwrap() <= FIRST);
     }
 }

@@ -1,10 +1,11 @@
 //! One connection that all tasks share, made when it is first needed and again when it is lost.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use redis::aio::MultiplexedConnection;
+use redis::aio::{MultiplexedConnection, SendError};
 use redis::{
     AsyncConnectionConfig, Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo,
     ProtocolVersion, PushInfo, PushKind,
@@ -17,9 +18,9 @@ use crate::error::{UrlError, store_error};
 /// The way to one server.
 pub(crate) struct Connection {
     client: Client,
-    current: Mutex<Option<Live>>,
+    current: Arc<Mutex<Option<Live>>>,
     /// Held by the one task that connects.
-    backoff: tokio::sync::Mutex<Backoff>,
+    backoff: Arc<tokio::sync::Mutex<Backoff>>,
 }
 
 /// A connection in use. Clones are the same one.
@@ -44,8 +45,8 @@ impl Connection {
             .map_err(|_| UrlError::new("not the url of a redis that can be connected to"))?;
         Ok(Self {
             client,
-            current: Mutex::new(None),
-            backoff: tokio::sync::Mutex::default(),
+            current: Arc::default(),
+            backoff: Arc::default(),
         })
     }
 
@@ -59,25 +60,34 @@ impl Connection {
         if let Some(live) = self.current() {
             return Ok(live);
         }
-        let mut backoff = self.backoff.lock().await;
+        let mut backoff = Arc::clone(&self.backoff).lock_owned().await;
         // Another task may have connected while this one waited.
         if let Some(live) = self.current() {
             return Ok(live);
         }
         if let Some(wait) = backoff.wait() {
-            return Err(StoreError::new(
-                StoreErrorKind::Unavailable,
-                format!(
-                    "not connected to redis; the next attempt is made in {} ms",
-                    wait.as_millis()
-                ),
-            ));
+            return Err(unavailable(format!(
+                "not connected to redis; the next attempt is made in {} ms",
+                wait.as_millis()
+            )));
         }
-        backoff.attempt();
-        let live = self.connect(timeout).await?;
-        backoff.succeeded();
-        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(live.clone());
-        Ok(live)
+        let (client, current) = (self.client.clone(), Arc::clone(&self.current));
+        // A task of its own, so that an attempt goes on when who asked for it gives up: else callers
+        // with little time would begin anew for ever, and none of their failures would count.
+        let attempt = tokio::spawn(async move {
+            let result = connect(&client, timeout).await;
+            match &result {
+                Ok(live) => {
+                    backoff.succeeded();
+                    *lock(&current) = Some(live.clone());
+                }
+                Err(_) => backoff.failed(),
+            }
+            result
+        });
+        attempt
+            .await
+            .unwrap_or_else(|_| Err(unavailable("the runtime that connects to redis has ended")))
     }
 
     /// Keeps others from using a connection that has shown to be of no use. Calls that are under
@@ -87,7 +97,7 @@ impl Connection {
     }
 
     fn current(&self) -> Option<Live> {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = lock(&self.current);
         match &*current {
             Some(live) if live.is_usable() => Some(live.clone()),
             _ => {
@@ -96,34 +106,40 @@ impl Connection {
             }
         }
     }
+}
 
-    async fn connect(&self, timeout: Duration) -> Result<Live, StoreError> {
-        let has_ended = Arc::new(AtomicBool::new(false));
-        let ends = Arc::clone(&has_ended);
-        let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(timeout))
-            .set_response_timeout(Some(timeout))
-            .set_push_sender(move |push: PushInfo| {
-                if push.kind == PushKind::Disconnection {
-                    ends.store(true, Ordering::Release);
-                }
-                Ok::<(), redis::aio::SendError>(())
-            });
-        let connecting = self
-            .client
-            .get_multiplexed_async_connection_with_config(&config);
-        match tokio::time::timeout(timeout, connecting).await {
-            Ok(Ok(commands)) => Ok(Live {
-                commands,
-                has_ended,
-            }),
-            Ok(Err(error)) => Err(store_error(error)),
-            Err(_) => Err(StoreError::new(
-                StoreErrorKind::Timeout,
-                format!("no connection to redis within {} ms", timeout.as_millis()),
-            )),
-        }
+fn lock(current: &Mutex<Option<Live>>) -> MutexGuard<'_, Option<Live>> {
+    current.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn connect(client: &Client, timeout: Duration) -> Result<Live, StoreError> {
+    let has_ended = Arc::new(AtomicBool::new(false));
+    let ends = Arc::clone(&has_ended);
+    let config = AsyncConnectionConfig::new()
+        .set_connection_timeout(Some(timeout))
+        .set_response_timeout(Some(timeout))
+        .set_push_sender(move |push: PushInfo| {
+            if push.kind == PushKind::Disconnection {
+                ends.store(true, Ordering::Release);
+            }
+            Ok::<(), SendError>(())
+        });
+    let connecting = client.get_multiplexed_async_connection_with_config(&config);
+    match tokio::time::timeout(timeout, connecting).await {
+        Ok(Ok(commands)) => Ok(Live {
+            commands,
+            has_ended,
+        }),
+        Ok(Err(error)) => Err(store_error(error)),
+        Err(_) => Err(StoreError::new(
+            StoreErrorKind::Timeout,
+            format!("no connection to redis within {} ms", timeout.as_millis()),
+        )),
     }
+}
+
+fn unavailable(message: impl Into<Cow<'static, str>>) -> StoreError {
+    StoreError::new(StoreErrorKind::Unavailable, message)
 }
 
 const SCHEMES: [&str; 5] = ["redis", "valkey", "redis+unix", "valkey+unix", "unix"];
@@ -160,6 +176,7 @@ fn connection_info(url: &str) -> Result<ConnectionInfo, UrlError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::task::Poll;
     use tollgate_testkit::RedisServer;
 
     /// The store leans on the client library for this: otherwise the first call after a restart
@@ -180,6 +197,24 @@ mod tests {
         tokio::time::timeout(patience, ends).await.unwrap();
         server.start_again();
         connection.get(patience).await.unwrap();
+    }
+
+    /// A caller that gives up soon does not keep the others from a connection.
+    #[tokio::test]
+    async fn goes_on_connecting_when_the_caller_gives_up() {
+        let server = RedisServer::start();
+        let connection = Connection::new(&server.url()).unwrap();
+        let patience = Duration::from_secs(10);
+        let mut attempt = Box::pin(connection.get(patience));
+        let begun = std::future::poll_fn(|context| Poll::Ready(attempt.as_mut().poll(context)));
+        assert!(begun.await.is_pending());
+        drop(attempt);
+        let connects = async {
+            while connection.current().is_none() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(patience, connects).await.unwrap();
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! A server that is gone, new, or not what it should be.
 
+use std::time::Duration;
+
 use tollgate::{Charge, Limit, Store, StoreErrorKind};
 use tollgate_redis::RedisStore;
 use tollgate_testkit::RedisServer;
 use tollgate_testkit::given::limit;
 
-use crate::given::{command, connection, on_server_clock};
+use crate::given::{PATIENCE, command, connection, on_server_clock};
 
 async fn remaining(store: &RedisStore, limit: &Limit, cost: u64) -> u64 {
     let outcomes = store
@@ -68,7 +70,7 @@ async fn a_call_fails_at_once_while_the_server_is_down_and_works_once_it_is_up()
     }
     assert!(attempts < 10, "{attempts} attempts to connect");
     server.start_again();
-    tokio::time::timeout(std::time::Duration::from_secs(30), async {
+    tokio::time::timeout(PATIENCE, async {
         while command_fails(&store, &limit).await {
             tokio::task::yield_now().await;
         }
@@ -81,18 +83,34 @@ async fn a_call_fails_at_once_while_the_server_is_down_and_works_once_it_is_up()
 #[tokio::test]
 async fn a_server_that_hangs_costs_the_timeout() {
     let server = RedisServer::start();
-    let timeout = std::time::Duration::from_millis(50);
     let (store, _prefix) = on_server_clock(&server);
-    let store = store.timeout(timeout);
+    let store = store.timeout(Duration::from_secs(1));
     let limit = limit("10/h");
     assert_eq!(remaining(&store, &limit, 1).await, 9);
     let mut connection = connection(&server).await;
-    command(&mut connection, &["CLIENT", "PAUSE", "400", "ALL"]).await;
-    let error = store
-        .decide(&[Charge::new(&limit, "k", 1)])
-        .await
-        .unwrap_err();
-    assert_eq!(error.kind(), StoreErrorKind::Timeout, "{error}");
+    let hour = "3600000";
+    command(&mut connection, &["CLIENT", "PAUSE", hour, "ALL"]).await;
+    // First on the connection that there is, then on the way to a new one.
+    for _ in 0..2 {
+        let error = store
+            .decide(&[Charge::new(&limit, "k", 1)])
+            .await
+            .unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::Timeout, "{error}");
+    }
+    // Then not at all, for a moment; which this machine may have missed.
+    let mut kinds = Vec::new();
+    for _ in 0..3 {
+        let error = store
+            .decide(&[Charge::new(&limit, "k", 1)])
+            .await
+            .unwrap_err();
+        kinds.push(error.kind());
+        if error.kind() == StoreErrorKind::Unavailable {
+            break;
+        }
+    }
+    assert!(kinds.contains(&StoreErrorKind::Unavailable), "{kinds:?}");
 }
 
 #[tokio::test]

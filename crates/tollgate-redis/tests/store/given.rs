@@ -1,9 +1,14 @@
 //! What the tests begin with.
 
+use std::time::Duration;
+
 use redis::aio::MultiplexedConnection;
 use tollgate::ManualClock;
 use tollgate_redis::RedisStore;
 use tollgate_testkit::{RedisServer, conformance};
+
+/// Longer than a machine with other things to do keeps a test waiting.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A store with a prefix of its own that reads a manual clock.
 pub(crate) fn on_manual_clock(server: &RedisServer) -> (RedisStore, ManualClock, String) {
@@ -16,7 +21,8 @@ pub(crate) fn on_manual_clock(server: &RedisServer) -> (RedisStore, ManualClock,
 pub(crate) fn on_server_clock(server: &RedisServer) -> (RedisStore, String) {
     let prefix = RedisServer::fresh_prefix();
     let store = RedisStore::open(&server.url()).unwrap();
-    (store.prefix(prefix.clone()), prefix)
+    let store = store.prefix(prefix.clone()).timeout(PATIENCE);
+    (store, prefix)
 }
 
 /// A connection beside the store's.
@@ -56,6 +62,9 @@ pub(crate) async fn keys(server: &RedisServer, prefix: &str) -> Vec<String> {
     }
 }
 
+/// What stands for the lifetime of a key that is not there.
+const EXPIRED: i64 = -2;
+
 /// All keys that begin with the prefix, each with its remaining milliseconds: -1 is forever.
 pub(crate) async fn lifetimes(server: &RedisServer, prefix: &str) -> Vec<(String, i64)> {
     let mut connection = connection(server).await;
@@ -66,7 +75,10 @@ pub(crate) async fn lifetimes(server: &RedisServer, prefix: &str) -> Vec<(String
             .query_async(&mut connection)
             .await
             .unwrap();
-        lifetimes.push((key, lifetime));
+        // Since it was found, it may have had its time.
+        if lifetime != EXPIRED {
+            lifetimes.push((key, lifetime));
+        }
     }
     lifetimes
 }

@@ -60,7 +60,7 @@ async fn a_key_without_a_lifetime_gets_one_by_the_next_admission() {
     let server = RedisServer::start();
     let (store, prefix) = on_server_clock(&server);
     let mut connection = connection(&server).await;
-    let limits = each_algorithm("10/h");
+    let limits = each_algorithm("10/366d");
     let charges: Vec<_> = limits.iter().map(|limit| charge(limit, "k", 1)).collect();
     store.decide(&charges).await.unwrap();
     let stored = keys(&server, &prefix).await;
@@ -82,7 +82,7 @@ async fn a_key_without_a_lifetime_gets_one_by_the_next_admission() {
 async fn what_is_not_ours_at_a_key_counts_as_none() {
     let server = RedisServer::start();
     let mut connection = connection(&server).await;
-    let limits = each_algorithm("2/min");
+    let limits = each_algorithm("2/366d");
     let foreign: [&[&str]; 9] = [
         &["SET", "KEY", "not a state"],
         &["SET", "KEY", ""],
@@ -176,7 +176,7 @@ async fn a_reset_finds_keys_of_any_characters() {
         "ключ",
         "2001:db8::1",
     ];
-    let limits = each_algorithm("10/h");
+    let limits = each_algorithm("10/366d");
     for limit in &limits {
         for policy in odd {
             for key in odd {
@@ -214,7 +214,7 @@ async fn a_reset_finds_keys_of_any_characters() {
 async fn a_key_as_if_never_used_is_not_stored() {
     let server = RedisServer::start();
     let (store, _clock, prefix) = on_manual_clock(&server);
-    for limit in each_algorithm("10/h") {
+    for limit in each_algorithm("10/366d") {
         let charges = [charge(&limit, "k", 4)];
         let admitted = store.decide(&charges).await.unwrap();
         assert_eq!(keys(&server, &prefix).await.len(), 1, "{limit}");
