@@ -1,8 +1,7 @@
 //! The tables of `docs/algorithms.md` are what the algorithms do.
 
-use tollgate_core::{Limit, Micros, State, Timestamp};
-
-use tollgate_testkit::given::{START as MINUTE, limit};
+use tollgate_core::{Limit, State, Timestamp};
+use tollgate_testkit::given::{at_millis, limit};
 
 const GUIDE: &str = include_str!("../../../docs/algorithms.md");
 
@@ -16,10 +15,6 @@ const ALGORITHMS: [&str; 5] = [
 
 fn limits() -> [Limit; 5] {
     ALGORITHMS.map(|algorithm| limit(&format!("10/min {algorithm}")))
-}
-
-fn at(millis: u64) -> Timestamp {
-    MINUTE.saturating_add(Micros::new(millis * 1_000))
 }
 
 /// How many of `count` requests at an instant are admitted.
@@ -47,7 +42,7 @@ fn assert_is_in_the_guide(cells: impl Fn(&Limit) -> Vec<String>) {
 fn tells_what_a_client_gets_who_asks_every_second() {
     assert_is_in_the_guide(|limit| {
         let mut state = State::fresh(limit);
-        let mut get = |second: u64| admitted(&mut state, limit, 1, at(second * 1_000));
+        let mut get = |second: u64| admitted(&mut state, limit, 1, at_millis(second * 1_000));
         // From 30 seconds into a minute, in spans of 15 seconds.
         let spans = (30..150).step_by(15);
         let mut cells: Vec<u64> = spans
@@ -63,7 +58,7 @@ fn tells_what_bursts_get() {
     assert_is_in_the_guide(|limit| {
         let mut state = State::fresh(limit);
         [59_500, 60_500, 75_000, 90_000, 120_000]
-            .map(|millis| admitted(&mut state, limit, 10, at(millis)).to_string())
+            .map(|millis| admitted(&mut state, limit, 10, at_millis(millis)).to_string())
             .to_vec()
     });
 }
@@ -72,10 +67,13 @@ fn tells_what_bursts_get() {
 fn tells_how_long_to_wait() {
     assert_is_in_the_guide(|limit| {
         let mut state = State::fresh(limit);
-        assert_eq!(admitted(&mut state, limit, 10, at(50_000)), 10);
-        let outcome = state.charge(limit, 1, at(50_000));
+        assert_eq!(admitted(&mut state, limit, 10, at_millis(50_000)), 10);
+        let outcome = state.charge(limit, 1, at_millis(50_000));
         let one = outcome.retry_after.unwrap().as_micros();
-        let all = state.peek(limit, 10, at(50_000)).retry_after.unwrap();
+        let all = state
+            .peek(limit, 10, at_millis(50_000))
+            .retry_after
+            .unwrap();
         let fresh = outcome.reset_after.as_micros();
         [one, all.as_micros(), fresh].map(seconds).to_vec()
     });

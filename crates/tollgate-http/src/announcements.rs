@@ -1,7 +1,5 @@
 //! What responses announce of each policy, made once for a set of policies.
 
-use std::collections::HashMap;
-
 use smallvec::SmallVec;
 use tollgate::{Limit, Outcome};
 use tollgate_policy::{Allowance, Policy, PolicyDecision, PolicySet};
@@ -17,11 +15,13 @@ pub(crate) type Limits<'a> = SmallVec<[(&'a Item, &'a Outcome); 4]>;
 /// policies hold no slash, so that no two limits of a response share a name.
 #[derive(Debug)]
 pub(crate) struct Announcements {
-    policies: HashMap<Box<str>, Announced>,
+    /// In the order of the set.
+    policies: Box<[Announced]>,
 }
 
 #[derive(Debug)]
 struct Announced {
+    policy: Box<str>,
     base: Box<[Item]>,
     tiers: Box<[Box<[Item]>]>,
 }
@@ -30,9 +30,7 @@ impl Announcements {
     pub(crate) fn of_set(set: &PolicySet) -> Self {
         let policies = set.policies().iter();
         Self {
-            policies: policies
-                .map(|policy| (policy.name().into(), Announced::new(policy)))
-                .collect(),
+            policies: policies.map(Announced::new).collect(),
         }
     }
 
@@ -41,7 +39,7 @@ impl Announcements {
     /// Nothing for a decision by other policies than these: what was not made for them could be
     /// untrue of them.
     pub(crate) fn collect<'a>(&'a self, decision: &PolicyDecision<'a>, limits: &mut Limits<'a>) {
-        let Some(announced) = self.policies.get(decision.policy().name()) else {
+        let Some(announced) = self.find(decision) else {
             return;
         };
         let tier = decision.tier().and_then(|tier| announced.tiers.get(tier));
@@ -52,12 +50,23 @@ impl Announcements {
             }
         }
     }
+
+    /// Where it is in the order of the set, or else, for a decision by another set, by its name.
+    fn find(&self, decision: &PolicyDecision<'_>) -> Option<&Announced> {
+        let name = decision.policy().name();
+        let is_it = |announced: &&Announced| *announced.policy == *name;
+        self.policies
+            .get(decision.position())
+            .filter(is_it)
+            .or_else(|| self.policies.iter().find(is_it))
+    }
 }
 
 impl Announced {
     fn new(policy: &Policy) -> Self {
         let tiers = (0..).map_while(|tier| policy.tier(tier));
         Self {
+            policy: policy.name().into(),
             base: items(policy.name(), policy.allowance()),
             tiers: tiers
                 .map(|allowance| items(policy.name(), allowance))

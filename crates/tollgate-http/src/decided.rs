@@ -21,6 +21,12 @@ impl From<Decision> for Decided {
     }
 }
 
+impl From<Arc<Decision>> for Decided {
+    fn from(decision: Arc<Decision>) -> Self {
+        Self(decision)
+    }
+}
+
 impl Deref for Decided {
     type Target = Decision;
 

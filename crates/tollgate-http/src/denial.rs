@@ -4,12 +4,13 @@ use std::ops::Deref;
 
 use bytes::Bytes;
 use http::StatusCode;
+use smallvec::SmallVec;
 use tollgate::Micros;
-use tollgate_policy::{Decision, Mode, PolicyDecision, Reason};
+use tollgate_policy::{Decision, Mode, Reason};
 
 use crate::announcements::{Announcements, Limits};
 use crate::fields::retry_after_secs;
-use crate::problem::Problem;
+use crate::problem::{Detail, Problem};
 use crate::status::of_reason;
 
 /// A decision against a request, and what an answer to it says. It derefs to the [`Decision`].
@@ -57,12 +58,13 @@ impl<'d> Denial<'d> {
     #[must_use]
     pub fn problem_json(&self) -> Bytes {
         let (status, kind) = of_reason(self.decision.reason());
+        let lacks = self.lacks();
         let problem = Problem {
             kind,
             status,
-            detail: &self.detail(),
+            detail: self.detail(lacks.as_deref()),
         };
-        let mut names = Vec::new();
+        let mut names = SmallVec::<[&str; 4]>::new();
         for policy in self.decision.policies() {
             if policy.mode() != Mode::Enforce || policy.is_allowed() {
                 continue;
@@ -83,23 +85,37 @@ impl<'d> Denial<'d> {
         problem.to_json(names)
     }
 
-    fn detail(&self) -> String {
+    fn detail<'a>(&self, lacks: Option<&'a str>) -> Detail<'a> {
         let secs = self.retry_after().map_or(1, retry_after_secs);
         match self.decision.reason() {
-            Reason::LimitExceeded => format!("too many requests; try again in {secs} s"),
-            Reason::NeverFits => "the request costs more than can ever be admitted at once; \
-                                  waiting does not help, a smaller request may"
-                .into(),
-            Reason::MissingKey => {
-                let decided_by = self.decision.decided_by();
-                match decided_by.as_ref().and_then(PolicyDecision::missing_key) {
-                    Some(part) => format!("requests are counted by {part}, which this one lacks"),
-                    None => "the request lacks what it is counted by".into(),
-                }
+            Reason::LimitExceeded => Detail::TryAgain("too many requests", secs),
+            Reason::NeverFits => Detail::Constant(
+                "the request costs more than can ever be admitted at once; waiting does not help, \
+                 a smaller request may",
+            ),
+            Reason::MissingKey => lacks.map_or(
+                Detail::Constant("the request lacks what it is counted by"),
+                Detail::Text,
+            ),
+            Reason::Blocked => Detail::Constant("requests like this one are not admitted"),
+            Reason::StoreFailedDeny => {
+                Detail::TryAgain("requests cannot be counted at the moment", secs)
             }
-            Reason::Blocked => "requests like this one are not admitted".into(),
-            _ => format!("requests cannot be counted at the moment; try again in {secs} s"),
+            Reason::NoPolicy
+            | Reason::Allowed
+            | Reason::Unlimited
+            | Reason::MissingKeySkipped
+            | Reason::StoreFailedAllow
+            | Reason::NotChecked => Detail::Constant("the request is admitted"),
         }
+    }
+
+    /// What the request lacks, in words.
+    fn lacks(&self) -> Option<String> {
+        let part = self.decision.decided_by()?.missing_key()?;
+        Some(format!(
+            "requests are counted by {part}, which this one lacks"
+        ))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Writes the fields of a response from what limits have answered.
 
+mod buffer;
 mod item;
 
 use http::header::{Entry, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
@@ -8,7 +9,7 @@ use tollgate::{Micros, Outcome, Verdict};
 pub(crate) use item::Item;
 
 use crate::{Headers, Reset};
-use item::Buffer;
+use buffer::Buffer;
 
 const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -32,17 +33,17 @@ pub(crate) fn write_ietf(limits: &[(&Item, &Outcome)], headers: &mut HeaderMap) 
         item.write_state(outcome.remaining, effective_window(outcome), &mut state);
     }
     let policy = match limits {
-        [(only, _)] => Ok(only.policy().clone()),
+        [(only, _)] => Ok(only.policy_field().clone()),
         several => {
             let mut policy = Buffer::new();
             for (item, _) in several {
                 separate(&mut policy);
-                policy.extend_from_slice(item.policy().as_bytes());
+                policy.push(item.policy());
             }
-            HeaderValue::from_bytes(&policy)
+            HeaderValue::from_str(policy.as_str())
         }
     };
-    if let (Ok(policy), Ok(state)) = (policy, HeaderValue::from_bytes(&state)) {
+    if let (Ok(policy), Ok(state)) = (policy, HeaderValue::from_str(state.as_str())) {
         entry.insert(state);
         headers.insert(RATELIMIT_POLICY, policy);
     }
@@ -106,8 +107,8 @@ fn effective_window(outcome: &Outcome) -> Micros {
 }
 
 fn separate(list: &mut Buffer) {
-    if !list.is_empty() {
-        list.extend_from_slice(b", ");
+    if !list.as_str().is_empty() {
+        list.push(", ");
     }
 }
 

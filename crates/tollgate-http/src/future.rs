@@ -4,10 +4,10 @@ use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use http::request::Parts;
 use http::{Request, Response};
 use pin_project_lite::pin_project;
 use tollgate::Store;
+use tollgate_policy::Undecided;
 use tower_service::Service;
 
 use crate::{Decided, HttpLimiter, Render};
@@ -39,22 +39,10 @@ pin_project! {
         // Nothing is counted.
         Passing { #[pin] response: Inner::Future },
         Answered { response: Option<Inner::Response> },
-        Deciding { decide: Deciding, waiting: Option<(Inner, R, B)> },
+        Deciding { decide: Boxed<Decided>, waiting: Option<(Inner, R, Request<B>)> },
         Calling { #[pin] response: Inner::Future, decision: Option<Decided> },
         Settling { settle: Boxed<Decided>, response: Option<Inner::Response> },
     }
-}
-
-/// A decision in the making, with the request's parts, which it borrows meanwhile.
-///
-/// Boxed, since the store's future has no name.
-pub(crate) type Deciding = Boxed<(Parts, Decided)>;
-
-pub(crate) fn decide<S: Store>(limiter: HttpLimiter<S>, parts: Parts) -> Deciding {
-    Box::pin(async move {
-        let decision = Decided::from(limiter.check(&parts).await);
-        (parts, decision)
-    })
 }
 
 impl<Inner, S, R, B> RateLimitFuture<Inner, S, R, B>
@@ -68,12 +56,18 @@ where
     }
 
     /// Of a request that is not decided yet, and is for `inner`, which is ready.
-    pub(crate) const fn deciding(
+    pub(crate) fn deciding(
         limiter: HttpLimiter<S>,
-        decide: Deciding,
-        waiting: (Inner, R, B),
-    ) -> Self {
+        undecided: Undecided,
+        waiting: (Inner, R, Request<B>),
+    ) -> Self
+    where
+        S: Store,
+    {
         let waiting = Some(waiting);
+        let policies = limiter.policies().clone();
+        // Boxed, since the store's future has no name.
+        let decide = Box::pin(async move { Decided::from(policies.decide_later(undecided).await) });
         let state = State::Deciding { decide, waiting };
         Self { state, limiter }
     }
@@ -97,23 +91,18 @@ where
     }
 }
 
-/// The request that is let through, with its decision.
-pub(crate) fn admitted<B>(mut parts: Parts, decision: &Decided, body: B) -> Request<B> {
-    parts.extensions.insert(decision.clone());
-    Request::from_parts(parts, body)
-}
-
 /// The answer to a request that is turned away.
-pub(crate) fn turned_away<S, R, ResBody>(
+pub(crate) fn turned_away<S, R, B, ResBody>(
     limiter: &HttpLimiter<S>,
     render: &R,
-    parts: &Parts,
+    request: Request<B>,
     decision: Decided,
 ) -> Response<ResBody>
 where
     R: Render<ResBody>,
 {
-    let mut response = render.render(limiter.denial(&decision), parts);
+    let (parts, _) = request.into_parts();
+    let mut response = render.render(limiter.denial(&decision), &parts);
     limiter.finish(decision, &mut response);
     response
 }
@@ -137,19 +126,20 @@ where
                         .map_or(Poll::Pending, |response| Poll::Ready(Ok(response)));
                 }
                 StateProjection::Deciding { decide, waiting } => {
-                    let (parts, decision) = ready!(decide.as_mut().poll(cx));
-                    let Some((mut inner, render, body)) = waiting.take() else {
+                    let decision = ready!(decide.as_mut().poll(cx));
+                    let Some((mut inner, render, mut request)) = waiting.take() else {
                         // Polled again after completion, which nobody may do.
                         return Poll::Pending;
                     };
                     if !decision.is_allowed() {
                         // Its place is another's from now on.
                         drop(inner);
-                        let response = turned_away(this.limiter, &render, &parts, decision);
+                        let response = turned_away(this.limiter, &render, request, decision);
                         return Poll::Ready(Ok(response));
                     }
+                    request.extensions_mut().insert(decision.clone());
                     State::Calling {
-                        response: inner.call(admitted(parts, &decision, body)),
+                        response: inner.call(request),
                         decision: Some(decision),
                     }
                 }
@@ -165,7 +155,9 @@ where
                     }
                     let (limiter, status) = (this.limiter.clone(), response.status());
                     let settle = Box::pin(async move {
-                        limiter.settle(&decision, status).await;
+                        // What cannot be given back stays counted, which is the safe side. The
+                        // response is no worse for it, so that nobody is told.
+                        let _ = limiter.settle(&decision, status).await;
                         decision
                     });
                     State::Settling {

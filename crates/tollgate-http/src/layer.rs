@@ -11,6 +11,10 @@ use crate::{Denial, HttpLimiter, ProblemJson, RateLimit};
 
 /// Applies [`RateLimit`] to services: decides each request before the service sees it.
 ///
+/// Policies that count failures only are settled when the response is known. Where the store fails
+/// then, the request stays counted and nobody is told: whoever wants to know calls
+/// [`HttpLimiter::settle`] in a middleware of their own.
+///
 /// The parameters are the store of the limiter, and what renders the answer to a request that is
 /// turned away.
 #[must_use = "a layer does nothing until it is added to a service"]

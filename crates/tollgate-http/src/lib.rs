@@ -63,7 +63,7 @@
 //! | what happened | status | `Retry-After` | type of problem |
 //! |---|---|---|---|
 //! | a limit does not admit it now | 429 | the longest wait of the limits that deny | `quota-exceeded` |
-//! | its cost is more than a limit can ever admit | 413 | none: waiting does not help | `about:blank` |
+//! | its cost is more than a limit can ever admit | 429 | none: waiting does not help | `quota-exceeded` |
 //! | it lacks what it is counted by (`missing_key = "deny"`) | 400 | none | `about:blank` |
 //! | a policy blocks it | 403 | none | `about:blank` |
 //! | the store has failed (`on_store_failure = "deny"`) | 503 | [as the options say](HttpLimiterBuilder::outage_retry_after) | `temporary-reduced-capacity` |

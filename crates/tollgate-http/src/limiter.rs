@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
-use tollgate::{MemoryStore, Micros, Outcome, Outcomes, Store};
+use tollgate::{MemoryStore, Micros, Outcome, Outcomes, Store, StoreError};
 use tollgate_policy::{
-    ClientAddress, ClientIdentity, Decision, Mode, PolicyDecision, PolicyLimiter, Reason,
+    ClientAddress, ClientIdentity, Decision, Mode, PolicyDecision, PolicyLimiter, Reason, Undecided,
 };
 
 use crate::announcements::{Announcements, Limits};
@@ -208,12 +208,20 @@ impl<S: Store> HttpLimiter<S> {
         limiter.decide(&self.view(head))
     }
 
+    /// Decides a request that is to be counted, if that takes no waiting.
+    pub(crate) fn check_at_once(&self, head: RequestHead<'_>) -> Result<Decided, Undecided> {
+        let decision = self.shared.policies.decide_at_once(&self.view(head))?;
+        Ok(Decided::from(decision))
+    }
+
     /// Gives back what the request was charged by policies that count failures only, if `status`
-    /// is none: call it once, when the response is known. What a failing store cannot give back
-    /// stays charged.
-    pub async fn settle(&self, decision: &Decision, status: StatusCode) {
-        // It stays counted, which is the safe side, and ends with its window.
-        let _ = self.policies().settle(decision, status.as_u16()).await;
+    /// is none: call it once, when the response is known.
+    ///
+    /// # Errors
+    ///
+    /// If the store could not give back. The request stays counted until its window ends.
+    pub async fn settle(&self, decision: &Decision, status: StatusCode) -> Result<(), StoreError> {
+        self.policies().settle(decision, status.as_u16()).await
     }
 }
 
@@ -260,8 +268,15 @@ fn described(decision: &Decision) -> Option<Outcome> {
 
 /// True if limits, or their lack of a store, had a say.
 const fn is_limited(reason: Reason) -> bool {
-    !matches!(
-        reason,
-        Reason::NoPolicy | Reason::Unlimited | Reason::MissingKeySkipped
-    )
+    match reason {
+        Reason::NoPolicy | Reason::Unlimited | Reason::MissingKeySkipped => false,
+        Reason::Allowed
+        | Reason::StoreFailedAllow
+        | Reason::NotChecked
+        | Reason::LimitExceeded
+        | Reason::NeverFits
+        | Reason::MissingKey
+        | Reason::Blocked
+        | Reason::StoreFailedDeny => true,
+    }
 }

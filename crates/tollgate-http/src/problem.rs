@@ -13,7 +13,18 @@ pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
 pub(crate) struct Problem<'a> {
     pub(crate) kind: ProblemType,
     pub(crate) status: StatusCode,
-    pub(crate) detail: &'a str,
+    pub(crate) detail: Detail<'a>,
+}
+
+/// What a problem says to people.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Detail<'a> {
+    /// A constant, which needs no escaping.
+    Constant(&'static str),
+    /// The same, and after how many seconds to try again.
+    TryAgain(&'static str, u64),
+    /// Anything.
+    Text(&'a str),
 }
 
 /// What kind of problem it is: its `type` and `title`.
@@ -61,7 +72,17 @@ impl Problem<'_> {
         json.push_str("\",\"status\":");
         json.push_str(self.status.as_str());
         json.push_str(",\"detail\":");
-        push_string(&mut json, self.detail);
+        match self.detail {
+            Detail::Constant(text) => push_plain(&mut json, text),
+            Detail::TryAgain(text, secs) => {
+                json.push('"');
+                json.push_str(text);
+                json.push_str("; try again in ");
+                json.push_str(itoa::Buffer::new().format(secs));
+                json.push_str(" s\"");
+            }
+            Detail::Text(text) => push_string(&mut json, text),
+        }
         json.push_str(",\"violated-policies\":[");
         for (position, name) in violated.into_iter().enumerate() {
             if position > 0 {
@@ -74,15 +95,21 @@ impl Problem<'_> {
     }
 }
 
+/// Appends a JSON string that needs no escaping.
+fn push_plain(json: &mut String, text: &str) {
+    json.push('"');
+    json.push_str(text);
+    json.push('"');
+}
+
 /// Appends a JSON string (RFC 8259, section 7).
 fn push_string(json: &mut String, text: &str) {
-    json.push('"');
     let plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
     if text.bytes().all(plain) {
-        json.push_str(text);
-        json.push('"');
+        push_plain(json, text);
         return;
     }
+    json.push('"');
     for character in text.chars() {
         match character {
             '"' => json.push_str("\\\""),
@@ -112,7 +139,7 @@ mod tests {
         let problem = Problem {
             kind: ProblemType::QuotaExceeded,
             status: StatusCode::TOO_MANY_REQUESTS,
-            detail: "wait",
+            detail: Detail::TryAgain("wait", 12),
         };
         assert_eq!(
             parsed(problem, &["auth", "daily"]),
@@ -120,7 +147,7 @@ mod tests {
                 "type": "https://iana.org/assignments/http-problem-types#quota-exceeded",
                 "title": "Quota Exceeded",
                 "status": 429,
-                "detail": "wait",
+                "detail": "wait; try again in 12 s",
                 "violated-policies": ["auth", "daily"],
             })
         );
@@ -131,7 +158,7 @@ mod tests {
         let problem = Problem {
             kind: ProblemType::AboutBlank,
             status: StatusCode::FORBIDDEN,
-            detail: "",
+            detail: Detail::Constant(""),
         };
         let value = parsed(problem, &[]);
         assert_eq!(value["type"], "about:blank");
@@ -144,7 +171,7 @@ mod tests {
         let problem = Problem {
             kind: ProblemType::TemporaryReducedCapacity,
             status: StatusCode::SERVICE_UNAVAILABLE,
-            detail: "a \"quoted\" \\ word\u{1}\nü",
+            detail: Detail::Text("a \"quoted\" \\ word\u{1}\nü"),
         };
         let value = parsed(problem, &["x\"y\\z\u{1f}"]);
         assert_eq!(value["detail"], "a \"quoted\" \\ word\u{1}\nü");

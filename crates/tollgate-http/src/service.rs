@@ -2,13 +2,13 @@
 
 use std::fmt;
 use std::mem;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 
 use http::{Request, Response};
 use tollgate::{MemoryStore, Store};
 use tower_service::Service;
 
-use crate::future::{admitted, decide, turned_away};
+use crate::future::turned_away;
 use crate::{HttpLimiter, ProblemJson, RateLimitFuture, Render, RequestHead};
 
 /// Decides each request before the inner service sees it, and answers those that are turned away.
@@ -86,31 +86,27 @@ where
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, request: Request<B>) -> Self::Future {
-        let limiter = self.limiter.clone();
-        let (parts, body) = request.into_parts();
-        if limiter.passes(RequestHead::from(&parts)) {
-            let response = self.inner.call(Request::from_parts(parts, body));
-            return RateLimitFuture::passing(limiter, response);
+    fn call(&mut self, mut request: Request<B>) -> Self::Future {
+        let head = RequestHead::from(&request);
+        if self.limiter.passes(head) {
+            return RateLimitFuture::passing(self.limiter.clone(), self.inner.call(request));
         }
-        let mut decide = decide(limiter.clone(), parts);
-        // A store in memory decides at once, and then the inner service needs no clone. Others are
-        // polled again by the future, and told its waker then.
-        let mut nobody_waits = Context::from_waker(Waker::noop());
-        match decide.as_mut().poll(&mut nobody_waits) {
-            Poll::Ready((parts, decision)) if decision.is_allowed() => {
-                let response = self.inner.call(admitted(parts, &decision, body));
-                RateLimitFuture::calling(limiter, response, decision)
+        // A store in memory decides at once, and then the inner service needs no clone.
+        match self.limiter.check_at_once(head) {
+            Ok(decision) if decision.is_allowed() => {
+                request.extensions_mut().insert(decision.clone());
+                let response = self.inner.call(request);
+                RateLimitFuture::calling(self.limiter.clone(), response, decision)
             }
-            Poll::Ready((parts, decision)) => {
+            Ok(decision) => {
                 // The readiness that is not used must not be kept from others.
                 drop(self.take_ready());
-                let response = turned_away(&limiter, &self.render, &parts, decision);
-                RateLimitFuture::answered(limiter, response)
+                let response = turned_away(&self.limiter, &self.render, request, decision);
+                RateLimitFuture::answered(self.limiter.clone(), response)
             }
-            Poll::Pending => {
-                let waiting = (self.take_ready(), self.render.clone(), body);
-                RateLimitFuture::deciding(limiter, decide, waiting)
+            Err(undecided) => {
+                let waiting = (self.take_ready(), self.render.clone(), request);
+                RateLimitFuture::deciding(self.limiter.clone(), undecided, waiting)
             }
         }
     }

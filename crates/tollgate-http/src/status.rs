@@ -14,8 +14,7 @@ pub const fn status(decision: &Decision) -> StatusCode {
 
 /// The one place where reasons become statuses, and the type of problem that goes with each.
 ///
-/// A cost that never fits is not 429, whose clients try again, but 413: the request is larger than
-/// can ever be admitted, and a smaller one may be.
+/// A cost that never fits is a quota exceeded like any other, but without `Retry-After`.
 pub(crate) const fn of_reason(reason: Reason) -> (StatusCode, ProblemType) {
     use ProblemType::{AboutBlank, QuotaExceeded, TemporaryReducedCapacity};
     match reason {
@@ -25,14 +24,10 @@ pub(crate) const fn of_reason(reason: Reason) -> (StatusCode, ProblemType) {
         | Reason::MissingKeySkipped
         | Reason::StoreFailedAllow
         | Reason::NotChecked => (StatusCode::OK, AboutBlank),
-        Reason::LimitExceeded => (StatusCode::TOO_MANY_REQUESTS, QuotaExceeded),
-        Reason::NeverFits => (StatusCode::PAYLOAD_TOO_LARGE, AboutBlank),
+        Reason::LimitExceeded | Reason::NeverFits => (StatusCode::TOO_MANY_REQUESTS, QuotaExceeded),
         Reason::MissingKey => (StatusCode::BAD_REQUEST, AboutBlank),
         Reason::Blocked => (StatusCode::FORBIDDEN, AboutBlank),
         Reason::StoreFailedDeny => (StatusCode::SERVICE_UNAVAILABLE, TemporaryReducedCapacity),
-        // Reasons may be added; a denial that is unknown here must not blame the client.
-        _ if reason.is_allow() => (StatusCode::OK, AboutBlank),
-        _ => (StatusCode::SERVICE_UNAVAILABLE, TemporaryReducedCapacity),
     }
 }
 
@@ -41,11 +36,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gives_each_denial_a_status_of_its_own_and_never_a_500() {
+    fn gives_each_denial_its_status_and_never_a_500() {
         let status = |reason: Reason| of_reason(reason).0.as_u16();
         assert_eq!(status(Reason::LimitExceeded), 429);
         // B141
-        assert_eq!(status(Reason::NeverFits), 413);
+        assert_eq!(status(Reason::NeverFits), 429);
         // B55
         assert_eq!(status(Reason::MissingKey), 400);
         assert_eq!(status(Reason::Blocked), 403);

@@ -1,4 +1,8 @@
 //! The responses in `docs/http.md` are what clients get.
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests: lints exempt only the test functions themselves"
+)]
 
 use std::time::Duration;
 

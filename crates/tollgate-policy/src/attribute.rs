@@ -24,6 +24,7 @@ pub trait Attributes {
     fn attribute(&self, name: &AttributeName) -> Option<Cow<'_, str>>;
 
     /// Who sent the request, as [`ClientIdentity::resolve`](crate::ClientIdentity::resolve) says;
-    /// `None` if there is no address, never an address that stands for none.
+    /// `None` if there is no address, never an address that stands for none. A decision asks
+    /// several times, so find it before.
     fn client(&self) -> Option<ClientAddress>;
 }

@@ -2,9 +2,11 @@
 
 mod policy_decision;
 mod reason;
+mod undecided;
 
 pub use policy_decision::PolicyDecision;
 pub use reason::Reason;
+pub use undecided::Undecided;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,9 +21,9 @@ use crate::{MissingKey, Mode, OnStoreFailure, Policy, PolicySet};
 #[derive(Clone, Debug)]
 pub struct Decision {
     /// `None` if no policy matches: then there are no entries.
-    set: Option<Arc<PolicySet>>,
-    entries: Entries,
-    keys: KeyBuffer,
+    pub(crate) set: Option<Arc<PolicySet>>,
+    pub(crate) entries: Entries,
+    pub(crate) keys: KeyBuffer,
     /// The store's answer to the charges of all entries, in order.
     outcomes: Option<Outcomes>,
     reason: Reason,
@@ -30,6 +32,20 @@ pub struct Decision {
 
 pub(crate) type Entries = SmallVec<[Entry; 2]>;
 pub(crate) type Charges<'a> = SmallVec<[Charge<'a>; 4]>;
+
+/// The decision where no policy matches.
+impl Default for Decision {
+    fn default() -> Self {
+        Self {
+            set: None,
+            entries: Entries::new(),
+            keys: KeyBuffer::default(),
+            outcomes: None,
+            reason: Reason::NoPolicy,
+            decided_by: None,
+        }
+    }
+}
 
 /// What is known of one matching policy before the store is asked.
 #[derive(Clone, Debug)]
@@ -56,64 +72,64 @@ pub(crate) enum Standing {
     MissingKey(usize),
 }
 
-/// A request matched against policies, before the store is asked.
-#[derive(Debug)]
-pub(crate) struct Plan {
-    pub(crate) set: Option<Arc<PolicySet>>,
-    pub(crate) entries: Entries,
-    pub(crate) keys: KeyBuffer,
+impl Standing {
+    /// Why a policy of its own denies without a store, if it does. A block denies whatever the
+    /// key is.
+    pub(crate) fn denial(self, policy: &Policy) -> Option<Reason> {
+        match self {
+            Self::Blocked => Some(Reason::Blocked),
+            Self::MissingKey(_) if policy.missing_key() == MissingKey::Deny => {
+                Some(Reason::MissingKey)
+            }
+            Self::MissingKey(_) | Self::Charged | Self::Unlimited => None,
+        }
+    }
 }
 
-impl Plan {
-    /// The charges to decide: none if the request is denied already, or nothing is limited.
-    pub(crate) fn charges(&self) -> Charges<'_> {
-        if self.denied().is_some() {
-            return Charges::new();
+/// The making of a decision. It is made in one place, from the first match to the store's answer,
+/// because it is large.
+impl Decision {
+    /// Adds what is known of the next matching policy.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, entry: Entry, policy: &Policy) {
+        if policy.mode() == Mode::Enforce
+            && let Some(reason) = entry.standing.denial(policy)
+            // A block decides more than a missing key, and the first of several the most.
+            && reason.weight() > self.reason.weight()
+        {
+            self.reason = reason;
+            self.decided_by = Some(self.entries.len());
         }
-        let entries = self.entries.iter().enumerate();
-        charges(self.set.as_deref(), &self.keys, entries)
+        self.entries.push(entry);
     }
 
-    /// The enforced entry that denies without a store, if there is one. A block denies whatever
-    /// the key is.
-    fn denied(&self) -> Option<(usize, Reason)> {
-        let reasons = self
-            .entries
-            .iter()
-            .enumerate()
-            .filter_map(|(position, entry)| {
-                let policy = policy(self.set.as_deref(), entry)?;
-                let reason = match entry.standing {
-                    Standing::Blocked => Reason::Blocked,
-                    Standing::MissingKey(_) if policy.missing_key() == MissingKey::Deny => {
-                        Reason::MissingKey
-                    }
-                    _ => return None,
-                };
-                (policy.mode() == Mode::Enforce).then_some((position, reason))
-            });
-        // The first of those that decide most.
-        reasons.min_by_key(|(_, reason)| *reason != Reason::Blocked)
+    /// Appends the charges to decide to `charges`, and says where the store's answer to them goes.
+    /// There are none if the request is denied already, or nothing is limited.
+    pub(crate) fn question<'a>(
+        &'a mut self,
+        charges: &mut Charges<'a>,
+    ) -> &'a mut Option<Outcomes> {
+        if self.reason.is_allow() {
+            let entries = self.entries.iter().enumerate();
+            push_charges(self.set.as_deref(), &self.keys, entries, charges);
+        }
+        &mut self.outcomes
     }
 
-    /// The decision, given the store's answer: `None` if it was not asked, or made no decision.
-    pub(crate) fn conclude(self, outcomes: Option<Outcomes>) -> Decision {
-        let (reason, decided_by) = match self.denied() {
-            Some((position, reason)) => (reason, Some(position)),
-            None => self.verdict(outcomes.as_ref()),
-        };
-        Decision {
-            set: self.set,
-            entries: self.entries,
-            keys: self.keys,
-            outcomes,
-            reason,
-            decided_by,
+    /// Ends it when the store has answered, or was not asked.
+    pub(crate) fn conclude(&mut self, charges: usize) {
+        // What is no outcome for each charge is no answer.
+        let is_answer = |outcomes: &Outcomes| outcomes.as_slice().len() == charges;
+        if !self.outcomes.as_ref().is_some_and(is_answer) {
+            self.outcomes = None;
+        }
+        if self.reason.is_allow() {
+            (self.reason, self.decided_by) = self.verdict();
         }
     }
 
-    fn verdict(&self, outcomes: Option<&Outcomes>) -> (Reason, Option<usize>) {
-        if let Some(outcomes) = outcomes
+    fn verdict(&self) -> (Reason, Option<usize>) {
+        if let Some(outcomes) = &self.outcomes
             && let (Some(index), Some(outcome)) = (outcomes.deciding_index(), outcomes.deciding())
         {
             let decided_by = self
@@ -147,13 +163,13 @@ pub(crate) fn policy<'s>(set: Option<&'s PolicySet>, entry: &Entry) -> Option<&'
     set?.policies().get(usize::from(entry.policy))
 }
 
-/// The charges of some entries, which come with their positions.
-fn charges<'a>(
+/// Appends the charges of some entries, which come with their positions.
+fn push_charges<'a>(
     set: Option<&'a PolicySet>,
     keys: &'a KeyBuffer,
     entries: impl Iterator<Item = (usize, &'a Entry)>,
-) -> Charges<'a> {
-    let mut charges = Charges::new();
+    charges: &mut Charges<'a>,
+) {
     for (position, entry) in entries {
         let Some(policy) = policy(set, entry) else {
             continue;
@@ -171,7 +187,6 @@ fn charges<'a>(
             });
         }
     }
-    charges
 }
 
 impl Decision {
@@ -233,7 +248,7 @@ impl Decision {
     /// [`PolicyLimiter::settle`](crate::PolicyLimiter::settle).
     #[must_use]
     pub fn needs_settling(&self) -> bool {
-        self.policies().any(|policy| policy.is_provisional())
+        self.outcomes.is_some() && self.policies().any(|policy| policy.is_provisional())
     }
 
     pub(crate) const fn outcomes(&self) -> Option<&Outcomes> {
@@ -256,7 +271,8 @@ impl Decision {
                 refunds.then_some((position, entry))
             })
         };
-        let charges = charges(self.set.as_deref(), &self.keys, refunded());
+        let mut charges = Charges::new();
+        push_charges(self.set.as_deref(), &self.keys, refunded(), &mut charges);
         if charges.is_empty() {
             return None;
         }

@@ -56,7 +56,7 @@ pub use client_identity::{
     ForwardingHeader, NoAddress, WhenHeaderMissing,
 };
 pub use condition::{Patterns, When};
-pub use decision::{Decision, PolicyDecision, Reason};
+pub use decision::{Decision, PolicyDecision, Reason, Undecided};
 pub use key::KeyPart;
 pub use limiter::PolicyLimiter;
 pub use network::{IpNetwork, ParseNetworkError};

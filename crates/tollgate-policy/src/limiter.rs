@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use tollgate::{Charge, Clock, MemoryStore, Outcomes, Store, StoreError};
+use tollgate::{Clock, MemoryStore, Store, StoreError};
 
 use crate::condition::Facts;
-use crate::decision::{Entries, Entry, Plan, Standing};
+use crate::decision::{Charges, Entry, Standing};
 use crate::key::KeyBuffer;
-use crate::{Allowance, Attributes, Decision, Policy, PolicySet};
+use crate::{Allowance, Attributes, Decision, Policy, PolicySet, Undecided};
 
 /// Decides requests by policies, over a store. Clones share both.
 ///
@@ -75,30 +75,27 @@ impl<S> PolicyLimiter<S> {
         &self.store
     }
 
-    /// Matches a request against the policies.
-    fn plan<A: Attributes + ?Sized>(&self, request: &A) -> Plan {
+    /// Begins a decision: matches a request against the policies.
+    fn begin<A: Attributes + ?Sized>(&self, request: &A, begun: &mut Decision) {
         let facts = Facts::new(request);
-        let mut entries = Entries::new();
-        let mut keys = KeyBuffer::default();
         let mut charges = 0;
         for (position, policy) in self.set.matching(&facts) {
-            let mut entry = self.entry(position, policy, &facts, &mut keys);
+            let mut entry = self.entry(position, policy, &facts, &mut begun.keys);
             if entry.standing == Standing::Charged {
                 let start = charges;
                 charges += policy.limits_of(entry.tier).len();
                 entry.charges = start..charges;
             }
-            entries.push(entry);
+            begun.push(entry, policy);
         }
-        Plan {
+        if !begun.entries.is_empty() {
             // Where nothing matches, the count of references is not touched: it is shared by all
             // threads.
-            set: (!entries.is_empty()).then(|| Arc::clone(&self.set)),
-            entries,
-            keys,
+            begun.set = Some(Arc::clone(&self.set));
         }
     }
 
+    #[inline(always)]
     fn entry<A: Attributes + ?Sized>(
         &self,
         position: u16,
@@ -127,13 +124,6 @@ impl<S> PolicyLimiter<S> {
     }
 }
 
-/// The store's answer, if it is one: an outcome for each charge.
-fn answer(charges: &[Charge<'_>], answer: Result<Outcomes, StoreError>) -> Option<Outcomes> {
-    answer
-        .ok()
-        .filter(|outcomes| outcomes.as_slice().len() == charges.len())
-}
-
 impl<S: Store> PolicyLimiter<S> {
     /// Decides a request: asks the store once, or not at all if nothing is to be counted.
     ///
@@ -144,17 +134,69 @@ impl<S: Store> PolicyLimiter<S> {
         &'s self,
         request: &A,
     ) -> impl Future<Output = Decision> + Send + use<'s, S, A> {
-        let plan = self.plan(request);
+        let mut begun = Decision::default();
+        self.begin(request, &mut begun);
         async move {
-            let charges = plan.charges();
-            let outcomes = if charges.is_empty() {
-                None
-            } else {
-                answer(&charges, self.store.decide(&charges).await)
-            };
-            drop(charges);
-            plan.conclude(outcomes)
+            self.ask(&mut begun).await;
+            begun
         }
+    }
+
+    /// Decides a request like [`decide`](Self::decide), if that takes no waiting: if nothing is to
+    /// be counted, or the store [decides at once](Store::decide_at_once). The decision is large,
+    /// and made where it is to stay.
+    ///
+    /// # Errors
+    ///
+    /// If the store might have to be waited for. Nothing was charged then;
+    /// [`decide_later`](Self::decide_later) waits.
+    pub fn decide_at_once<A: Attributes + ?Sized>(
+        &self,
+        request: &A,
+    ) -> Result<Arc<Decision>, Undecided> {
+        let mut shared = Arc::<Decision>::default();
+        // Nobody shares it yet, so that this copies nothing.
+        let begun = Arc::make_mut(&mut shared);
+        self.begin(request, begun);
+        let mut charges = Charges::new();
+        let outcomes = begun.question(&mut charges);
+        let count = charges.len();
+        if count > 0 {
+            match self.store.decide_at_once(&charges) {
+                Some(Ok(answer)) => *outcomes = Some(answer),
+                Some(Err(_)) => {}
+                None => {
+                    drop(charges);
+                    return Err(Undecided::new(shared));
+                }
+            }
+        }
+        drop(charges);
+        begun.conclude(count);
+        Ok(shared)
+    }
+
+    /// Decides a request that could not be decided at once.
+    pub fn decide_later(
+        &self,
+        undecided: Undecided,
+    ) -> impl Future<Output = Arc<Decision>> + Send + use<'_, S> {
+        let mut shared = undecided.into_begun();
+        async move {
+            self.ask(Arc::make_mut(&mut shared)).await;
+            shared
+        }
+    }
+
+    async fn ask(&self, begun: &mut Decision) {
+        let mut charges = Charges::new();
+        let outcomes = begun.question(&mut charges);
+        let count = charges.len();
+        if count > 0 {
+            *outcomes = self.store.decide(&charges).await.ok();
+        }
+        drop(charges);
+        begun.conclude(count);
     }
 
     /// Gives back what a decision has spent for policies that count failures only, if the response
@@ -175,15 +217,17 @@ impl<S: Store> PolicyLimiter<S> {
 impl<C: Clock> PolicyLimiter<MemoryStore<C>> {
     /// Decides a request without awaiting anything: see [`decide`](Self::decide).
     pub fn decide_now<A: Attributes + ?Sized>(&self, request: &A) -> Decision {
-        let plan = self.plan(request);
-        let charges = plan.charges();
-        let outcomes = if charges.is_empty() {
-            None
-        } else {
-            answer(&charges, self.store.decide_now(&charges))
-        };
+        let mut begun = Decision::default();
+        self.begin(request, &mut begun);
+        let mut charges = Charges::new();
+        let outcomes = begun.question(&mut charges);
+        let count = charges.len();
+        if count > 0 {
+            *outcomes = self.store.decide_now(&charges).ok();
+        }
         drop(charges);
-        plan.conclude(outcomes)
+        begun.conclude(count);
+        begun
     }
 
     /// Settles without awaiting anything: see [`settle`](Self::settle).

@@ -305,6 +305,11 @@ impl<C: Clock> Store for MemoryStore<C> {
         ready(self.decide_now(charges))
     }
 
+    #[inline]
+    fn decide_at_once(&self, charges: &[Charge<'_>]) -> Option<Result<Outcomes, StoreError>> {
+        Some(self.decide_now(charges))
+    }
+
     fn peek(
         &self,
         charges: &[Charge<'_>],

@@ -20,6 +20,14 @@ pub trait Store: Send + Sync + 'static {
         charges: &[Charge<'_>],
     ) -> impl Future<Output = Result<Outcomes, StoreError>> + Send;
 
+    /// Decides as [`decide`](Self::decide) does if that takes no waiting, so that the caller needs
+    /// no future. `None`, the default, if it might take some: then nothing was charged, and
+    /// `decide` is to be asked.
+    fn decide_at_once(&self, charges: &[Charge<'_>]) -> Option<Result<Outcomes, StoreError>> {
+        let _ = charges;
+        None
+    }
+
     /// What [`decide`](Self::decide) would answer, with the numbers as they stand without the
     /// charges. Writes nothing.
     fn peek(
@@ -52,6 +60,10 @@ impl<S: Store> Store for Arc<S> {
         charges: &[Charge<'_>],
     ) -> impl Future<Output = Result<Outcomes, StoreError>> + Send {
         S::decide(self, charges)
+    }
+
+    fn decide_at_once(&self, charges: &[Charge<'_>]) -> Option<Result<Outcomes, StoreError>> {
+        S::decide_at_once(self, charges)
     }
 
     fn peek(

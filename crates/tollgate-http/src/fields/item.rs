@@ -2,11 +2,9 @@
 
 use http::HeaderValue;
 use sfv::{Integer, ItemSerializer, KeyRef, StringRef};
-use smallvec::SmallVec;
 use tollgate::{Limit, Micros};
 
-/// Where a field is put together: on the stack, unless many limits apply.
-pub(crate) type Buffer = SmallVec<[u8; 256]>;
+use super::buffer::Buffer;
 
 /// The largest Integer of structured fields (RFC 9651, section 3.3.1).
 const MAX_INTEGER: u64 = 999_999_999_999_999;
@@ -18,9 +16,10 @@ const R: &KeyRef = KeyRef::constant("r");
 /// What the two list fields say of one limit, as far as it is the same in every response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// The whole member of `RateLimit-Policy`: `"auth";q=10;w=60`. As a field's value, because it
-    /// is the whole field where only one limit applies.
-    policy: HeaderValue,
+    /// The whole member of `RateLimit-Policy`: `"auth";q=10;w=60`.
+    policy: Box<str>,
+    /// The same as a field's value: it is the whole field where only one limit applies.
+    policy_field: HeaderValue,
     /// The member of `RateLimit` up to its first integer: `"auth";r=`.
     prefix: Box<str>,
     name: Box<str>,
@@ -43,7 +42,8 @@ impl Item {
         prefix.pop();
         Self {
             // What the serializer makes is printable ASCII.
-            policy: HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("")),
+            policy_field: HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("")),
+            policy: policy.into(),
             prefix: prefix.into(),
             name: name.into(),
             quota,
@@ -62,22 +62,22 @@ impl Item {
     }
 
     /// The member of `RateLimit-Policy`.
-    pub(crate) const fn policy(&self) -> &HeaderValue {
+    pub(crate) const fn policy(&self) -> &str {
         &self.policy
+    }
+
+    /// `RateLimit-Policy` where only this limit applies.
+    pub(crate) const fn policy_field(&self) -> &HeaderValue {
+        &self.policy_field
     }
 
     /// Appends the member of `RateLimit`: `remaining` units for the next `window`.
     pub(crate) fn write_state(&self, remaining: u64, window: Micros, field: &mut Buffer) {
-        field.extend_from_slice(self.prefix.as_bytes());
-        push_integer(remaining, field);
-        field.extend_from_slice(b";t=");
-        push_integer(window.as_secs_ceil(), field);
+        field.push(&self.prefix);
+        field.push_integer(remaining.min(MAX_INTEGER));
+        field.push(";t=");
+        field.push_integer(window.as_secs_ceil().min(MAX_INTEGER));
     }
-}
-
-fn push_integer(value: u64, field: &mut Buffer) {
-    let mut digits = itoa::Buffer::new();
-    field.extend_from_slice(digits.format(value.min(MAX_INTEGER)).as_bytes());
 }
 
 /// The member with those of the parameters that have a value.
@@ -118,13 +118,14 @@ mod tests {
 
     fn policy(name: &str, quota: u64, window: Micros) -> String {
         let item = Item::new(name, quota, window);
-        item.policy().to_str().unwrap().to_owned()
+        assert_eq!(item.policy_field(), item.policy());
+        item.policy().to_owned()
     }
 
     fn state(name: &str, remaining: u64, window: Micros) -> String {
         let mut field = Buffer::new();
         Item::new(name, 1, Micros::SECOND).write_state(remaining, window, &mut field);
-        String::from_utf8(field.to_vec()).unwrap()
+        field.as_str().to_owned()
     }
 
     // B69

@@ -52,9 +52,12 @@ async fn gives_back_what_was_no_failure() {
     for _ in 0..3 {
         let decision = limiter.check(&request("/")).await;
         assert!(decision.is_allowed());
-        limiter.settle(&decision, StatusCode::OK).await;
+        limiter.settle(&decision, StatusCode::OK).await.unwrap();
     }
     let decision = limiter.check(&request("/")).await;
-    limiter.settle(&decision, StatusCode::UNAUTHORIZED).await;
+    limiter
+        .settle(&decision, StatusCode::UNAUTHORIZED)
+        .await
+        .unwrap();
     assert!(!limiter.check(&request("/")).await.is_allowed());
 }

@@ -43,9 +43,9 @@ async fn admits_who_waits_as_long_as_told() {
     assert_eq!(response.status(), StatusCode::OK);
 }
 
-// B141: not 429, whose clients would try again for ever.
+// B141
 #[tokio::test]
-async fn answers_413_without_retry_after_to_a_cost_that_never_fits() {
+async fn answers_429_without_retry_after_to_a_cost_that_never_fits() {
     let cost = Cost::Attribute {
         name: "batch.size".into(),
         max: 100,
@@ -56,15 +56,20 @@ async fn answers_413_without_retry_after_to_a_cost_that_never_fits() {
     let size = RequestAttributes::new().with("batch.size", "6");
     request.extensions_mut().insert(size);
     let response = send(&limiter, request).await;
-    assert_eq!(response.status(), StatusCode::PAYLOAD_TOO_LARGE);
+    assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
     let headers = response.headers();
     assert_eq!(field(headers, "retry-after"), None);
     assert_eq!(field(headers, "cache-control"), Some("no-store"));
     assert_eq!(field(headers, "x-ratelimit-remaining"), Some("5"));
     let problem = json(response).await;
-    assert_eq!(problem["type"], "about:blank");
-    assert_eq!(problem["status"], 413);
+    assert_eq!(
+        problem["type"],
+        "https://iana.org/assignments/http-problem-types#quota-exceeded"
+    );
+    assert_eq!(problem["status"], 429);
     assert_eq!(problem["violated-policies"], json!(["batch"]));
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("waiting does not help"), "{detail}");
 }
 
 #[tokio::test]

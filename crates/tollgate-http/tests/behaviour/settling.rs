@@ -4,8 +4,9 @@ use std::convert::Infallible;
 use std::future::pending;
 
 use http::{Request, Response, StatusCode};
+use tollgate::{Charge, Limit, ManualClock, Outcomes, Store, StoreError, StoreErrorKind};
 use tollgate_http::{HttpLimiter, RateLimitLayer};
-use tollgate_policy::{Count, Statuses};
+use tollgate_policy::{Count, PolicyLimiter, Statuses};
 use tower::{Layer, Service, ServiceExt, service_fn};
 
 use crate::support::*;
@@ -83,6 +84,41 @@ async fn a_panic_behind_the_limiter_leaves_the_request_counted() {
         answer(&limiter, 200).await.status(),
         StatusCode::TOO_MANY_REQUESTS
     );
+}
+
+#[tokio::test]
+async fn what_cannot_be_given_back_stays_counted_and_whoever_settles_is_told() {
+    let policy = per_client("login", &["2/min"]).count(Count::Failures(Statuses::of([401])));
+    let store = KeepsAll(TestStore::with_clock(ManualClock::new(NOW)));
+    let limiter = HttpLimiter::new(PolicyLimiter::new(set([policy]), store));
+    let decision = limiter.check(&request("/")).await;
+    let error = limiter.settle(&decision, StatusCode::OK).await.unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Unavailable);
+    // The layer answers as if nothing had happened.
+    assert_eq!(send(&limiter, request("/")).await.status(), StatusCode::OK);
+    let third = send(&limiter, request("/")).await;
+    assert_eq!(third.status(), StatusCode::TOO_MANY_REQUESTS);
+}
+
+/// A store that decides, but gives nothing back.
+struct KeepsAll(TestStore);
+
+impl Store for KeepsAll {
+    async fn decide(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
+        self.0.decide(charges).await
+    }
+
+    async fn peek(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
+        self.0.peek(charges).await
+    }
+
+    async fn refund(&self, charges: &[Charge<'_>], admitted: &Outcomes) -> Result<(), StoreError> {
+        FailingStore.refund(charges, admitted).await
+    }
+
+    async fn reset(&self, limit: &Limit, policy: &str, key: &str) -> Result<bool, StoreError> {
+        self.0.reset(limit, policy, key).await
+    }
 }
 
 /// The output of a future, if it is ready at its next poll.

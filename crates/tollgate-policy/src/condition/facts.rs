@@ -11,7 +11,6 @@ pub(crate) struct Facts<'r, A: ?Sized> {
     request: &'r A,
     path: OnceCell<Option<Cow<'r, str>>>,
     host: OnceCell<Option<Cow<'r, str>>>,
-    client: OnceCell<Option<ClientAddress>>,
 }
 
 impl<'r, A: Attributes + ?Sized> Facts<'r, A> {
@@ -20,13 +19,12 @@ impl<'r, A: Attributes + ?Sized> Facts<'r, A> {
             request,
             path: OnceCell::new(),
             host: OnceCell::new(),
-            client: OnceCell::new(),
         }
     }
 
     /// Who sent the request.
     pub(crate) fn client(&self) -> Option<ClientAddress> {
-        *self.client.get_or_init(|| self.request.client())
+        self.request.client()
     }
 
     /// The path in normal form.

@@ -28,6 +28,12 @@ impl<'d> PolicyDecision<'d> {
         self.policy
     }
 
+    /// The policy's position in its [set](crate::PolicySet::policies).
+    #[must_use]
+    pub fn position(&self) -> usize {
+        usize::from(self.entry.policy)
+    }
+
     /// Whether it is enforced.
     #[must_use]
     pub const fn mode(&self) -> Mode {
@@ -75,6 +81,10 @@ impl<'d> PolicyDecision<'d> {
     /// else the one that is closest to exhaustion.
     #[must_use]
     pub fn deciding(&self) -> Option<(&'d Limit, &'d Outcome)> {
+        if let [outcome] = self.outcomes() {
+            // Most policies have one limit.
+            return Some((self.policy.limits_of(self.entry.tier).first()?, outcome));
+        }
         let at = self.decision.outcomes()?.at();
         let own = Outcomes::new(at, self.outcomes().iter().map(|outcome| (*outcome, true)));
         self.limits().nth(own.deciding_index()?)

@@ -3,8 +3,10 @@
 use std::fmt;
 
 /// Why a request was allowed or denied, by all policies or by one.
+///
+/// These are all: whoever answers requests says something else for each, and is told by the
+/// compiler when there is one more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Reason {
     /// No enforced policy matches.
     NoPolicy,
@@ -75,7 +77,7 @@ impl Reason {
     }
 
     /// How much it decides where no store did.
-    pub(super) const fn weight(self) -> u8 {
+    pub(crate) const fn weight(self) -> u8 {
         match self {
             Self::NoPolicy => 0,
             Self::MissingKeySkipped => 1,

@@ -1,12 +1,14 @@
+mod at_once;
 mod combining;
 mod failing;
+mod keys;
 mod settling;
 
 use std::net::IpAddr;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use tollgate::{Limit, ManualClock, Micros, Timestamp};
+use tollgate::{Charge, Limit, ManualClock, Micros, Outcomes, Timestamp};
 
 use super::*;
 use crate::{AttributeMap, PolicyBuilder, Reason};
