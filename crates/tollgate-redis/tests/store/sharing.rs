@@ -12,7 +12,7 @@ use tollgate_testkit::given::{EACH_ALGORITHM, limit};
 async fn parallel_decisions_on_four_connections_admit_exactly_the_limit() {
     let server = RedisServer::start();
     for algorithm in EACH_ALGORITHM {
-        // An hour, so that no refill and no edge of a window comes in between.
+        // So long that no refill and no edge of a window comes in between.
         let limit = Arc::new(limit(&format!("10/366d{algorithm}")));
         let prefix = RedisServer::fresh_prefix();
         let mut tasks = Vec::new();
