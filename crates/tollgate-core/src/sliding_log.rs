@@ -12,7 +12,7 @@
 //! # Memory
 //!
 //! One entry of 16 bytes for each instant with an admission, grown on demand and given back by the
-//! next admission that needs less. A limit of a million a minute can so take 16 MB for one busy key: use a
+//! next admission that needs less, or by [`State::trim`]. A limit of a million a minute can so take 16 MB for one busy key: use a
 //! token bucket there.
 
 use alloc::collections::VecDeque;
@@ -107,7 +107,8 @@ impl State {
         self.left = left;
     }
 
-    fn drop_left(&mut self) {
+    /// Gives back the memory of what has left.
+    pub fn trim(&mut self) {
         self.entries.drain(..self.left);
         self.left = 0;
         if self.entries.capacity() > SMALL && self.entries.len() < self.entries.capacity() / 4 {
@@ -143,7 +144,7 @@ impl AlgorithmState for State {
         if cost == 0 {
             return;
         }
-        self.drop_left();
+        self.trim();
         self.used += cost;
         match self.entries.back_mut() {
             Some(newest) if newest.at == self.at => newest.cost += cost,

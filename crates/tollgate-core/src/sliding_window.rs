@@ -11,6 +11,10 @@
 //! comes close to it by spending all at the end of a window and then as fast as the weight falls
 //! in the next; but never suddenly: an instant after an edge, the previous window still counts in
 //! full. Traffic that is even within each window is held to `units` in any period.
+//!
+//! A count is as if never used after two periods at most. After a clock has stepped back by more
+//! than a period, the counts move to the beginning of the next window, in which all of them weigh
+//! in full: so the longest wait is then three periods.
 
 use crate::Limit;
 use crate::outcome::{Outcome, Verdict};

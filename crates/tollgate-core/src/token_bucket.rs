@@ -27,6 +27,11 @@
 //! The level is kept in units × ticks: a token is `period` of them, and each tick drains `units`.
 //! Both are integers, so nothing is rounded: `7/min` drains exactly seven tokens in each minute.
 //! Such a level does not depend on the limit's units, which is why changing them keeps the usage.
+//!
+//! A lowered burst leaves nothing to an immediate request, but the level is then no higher than the
+//! new burst, so that nobody waits for longer than one refill; if the burst is raised again after
+//! the next admission, what was used above the lower one is forgotten. So limits with different
+//! bursts must not take turns on one count.
 
 use core::cmp::Ordering;
 

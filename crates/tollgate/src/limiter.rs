@@ -131,7 +131,8 @@ impl<S: Store> Limiter<S> {
     }
 
     /// Gives back a request that was admitted with `outcomes`: never more than still counts of
-    /// it, and nothing once its window has gone.
+    /// it, and nothing once its window has gone. Call it once, with the cost that was admitted: a
+    /// second refund, or a larger one, gives back what others have spent on the key.
     ///
     /// # Errors
     ///
