@@ -48,6 +48,27 @@ impl State {
     /// Bytes that one entry takes.
     pub const ENTRY_BYTES: usize = size_of::<Entry>();
 
+    /// A log of admissions, each an instant and a cost, oldest first. The state must be advanced
+    /// before anything else is asked of it.
+    #[must_use]
+    pub fn from_entries(entries: impl IntoIterator<Item = (Timestamp, u64)>) -> Self {
+        let entries: VecDeque<Entry> = entries
+            .into_iter()
+            .map(|(at, cost)| Entry {
+                at: at.as_micros(),
+                cost,
+            })
+            .collect();
+        Self {
+            used: entries
+                .iter()
+                .fold(0, |used: u64, entry| used.saturating_add(entry.cost)),
+            entries,
+            at: 0,
+            left: 0,
+        }
+    }
+
     /// Bytes of heap that the log takes.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {

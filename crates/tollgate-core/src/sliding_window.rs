@@ -37,6 +37,18 @@ const COUNT_MASK: u128 = (1 << COUNT_BITS) - 1;
 const WINDOW_MASK: u128 = (1 << 44) - 1;
 
 impl State {
+    /// The units used in the window of this number since the epoch (`current`) and in the one
+    /// before it. The state must be advanced before anything else is asked of it.
+    #[must_use]
+    pub const fn from_parts(window: u64, previous: u64, current: u64) -> Self {
+        Self {
+            window,
+            previous,
+            current,
+            elapsed: 0,
+        }
+    }
+
     /// The state in 124 bits; a state read back must be advanced before anything else is asked
     /// of it.
     #[must_use]

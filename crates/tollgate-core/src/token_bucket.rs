@@ -56,6 +56,20 @@ const AT_BITS: u32 = 53;
 const MASK: u128 = (1 << LEVEL_BITS) - 1;
 
 impl State {
+    /// A level of used tokens, in units × ticks of `tick`, as it was at an instant. A tick is a
+    /// power of ten in microseconds, like that of a [`Limit`].
+    #[must_use]
+    pub const fn from_parts(level: u64, at: Timestamp, tick: Micros) -> Self {
+        Self {
+            level,
+            at: at.as_micros(),
+            tick: match tick.as_micros().checked_ilog10() {
+                Some(exponent) => exponent.to_le_bytes()[0],
+                None => 0,
+            },
+        }
+    }
+
     /// The state in 110 bits.
     #[must_use]
     pub fn to_bits(self) -> u128 {
