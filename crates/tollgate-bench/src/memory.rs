@@ -52,7 +52,7 @@ pub fn run(report: &mut Report, counted: &Path) -> Result<()> {
     table.print()
 }
 
-/// Shows [`KEYS`] keys to the limiter called `name`, and answers with its bytes a key: resident,
+/// Shows a million keys to the limiter called `name`, and answers with its bytes a key: resident,
 /// resident at most, and asked of the allocator.
 ///
 /// # Errors

@@ -30,6 +30,15 @@ const START_MASK: u128 = (1 << START_BITS) - 1;
 const USED_MASK: u128 = (1 << 40) - 1;
 
 impl State {
+    /// So many units, used in the window that begins at `start`.
+    #[must_use]
+    pub const fn from_parts(start: Timestamp, used: u64) -> Self {
+        Self {
+            start: start.as_micros(),
+            used,
+        }
+    }
+
     /// The state in 93 bits.
     #[must_use]
     pub fn to_bits(self) -> u128 {

@@ -12,7 +12,7 @@
 //! # Memory
 //!
 //! One entry of 16 bytes for each instant with an admission, grown on demand and given back by the
-//! next admission that needs less. A limit of a million a minute can so take 16 MB for one busy key: use a
+//! next admission that needs less, or by [`State::trim`]. A limit of a million a minute can so take 16 MB for one busy key: use a
 //! token bucket there.
 
 use alloc::collections::VecDeque;
@@ -47,6 +47,27 @@ const SMALL: usize = 8;
 impl State {
     /// Bytes that one entry takes.
     pub const ENTRY_BYTES: usize = size_of::<Entry>();
+
+    /// A log of admissions, each an instant and a cost, oldest first. The state must be advanced
+    /// before anything else is asked of it.
+    #[must_use]
+    pub fn from_entries(entries: impl IntoIterator<Item = (Timestamp, u64)>) -> Self {
+        let entries: VecDeque<Entry> = entries
+            .into_iter()
+            .map(|(at, cost)| Entry {
+                at: at.as_micros(),
+                cost,
+            })
+            .collect();
+        Self {
+            used: entries
+                .iter()
+                .fold(0, |used: u64, entry| used.saturating_add(entry.cost)),
+            entries,
+            at: 0,
+            left: 0,
+        }
+    }
 
     /// Bytes of heap that the log takes.
     #[must_use]
@@ -86,7 +107,8 @@ impl State {
         self.left = left;
     }
 
-    fn drop_left(&mut self) {
+    /// Gives back the memory of what has left.
+    pub fn trim(&mut self) {
         self.entries.drain(..self.left);
         self.left = 0;
         if self.entries.capacity() > SMALL && self.entries.len() < self.entries.capacity() / 4 {
@@ -122,7 +144,7 @@ impl AlgorithmState for State {
         if cost == 0 {
             return;
         }
-        self.drop_left();
+        self.trim();
         self.used += cost;
         match self.entries.back_mut() {
             Some(newest) if newest.at == self.at => newest.cost += cost,

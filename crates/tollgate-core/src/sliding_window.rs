@@ -11,6 +11,10 @@
 //! comes close to it by spending all at the end of a window and then as fast as the weight falls
 //! in the next; but never suddenly: an instant after an edge, the previous window still counts in
 //! full. Traffic that is even within each window is held to `units` in any period.
+//!
+//! A count is as if never used after two periods at most. After a clock has stepped back by more
+//! than a period, the counts move to the beginning of the next window, in which all of them weigh
+//! in full: so the longest wait is then three periods.
 
 use crate::Limit;
 use crate::outcome::{Outcome, Verdict};
@@ -33,6 +37,18 @@ const COUNT_MASK: u128 = (1 << COUNT_BITS) - 1;
 const WINDOW_MASK: u128 = (1 << 44) - 1;
 
 impl State {
+    /// The units used in the window of this number since the epoch (`current`) and in the one
+    /// before it. The state must be advanced before anything else is asked of it.
+    #[must_use]
+    pub const fn from_parts(window: u64, previous: u64, current: u64) -> Self {
+        Self {
+            window,
+            previous,
+            current,
+            elapsed: 0,
+        }
+    }
+
     /// The state in 124 bits; a state read back must be advanced before anything else is asked
     /// of it.
     #[must_use]

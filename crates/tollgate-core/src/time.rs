@@ -77,6 +77,13 @@ impl From<Micros> for Duration {
     }
 }
 
+/// In the largest unit that leaves a whole part, with as many decimals as it takes: `1.5s`.
+impl fmt::Display for Micros {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
 impl fmt::Debug for Micros {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.as_duration().fmt(f)

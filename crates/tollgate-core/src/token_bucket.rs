@@ -27,6 +27,11 @@
 //! The level is kept in units × ticks: a token is `period` of them, and each tick drains `units`.
 //! Both are integers, so nothing is rounded: `7/min` drains exactly seven tokens in each minute.
 //! Such a level does not depend on the limit's units, which is why changing them keeps the usage.
+//!
+//! A lowered burst leaves nothing to an immediate request, but the level is then no higher than the
+//! new burst, so that nobody waits for longer than one refill; if the burst is raised again after
+//! the next admission, what was used above the lower one is forgotten. So limits with different
+//! bursts must not take turns on one count.
 
 use core::cmp::Ordering;
 
@@ -51,6 +56,20 @@ const AT_BITS: u32 = 53;
 const MASK: u128 = (1 << LEVEL_BITS) - 1;
 
 impl State {
+    /// A level of used tokens, in units × ticks of `tick`, as it was at an instant. A tick is a
+    /// power of ten in microseconds, like that of a [`Limit`].
+    #[must_use]
+    pub const fn from_parts(level: u64, at: Timestamp, tick: Micros) -> Self {
+        Self {
+            level,
+            at: at.as_micros(),
+            tick: match tick.as_micros().checked_ilog10() {
+                Some(exponent) => exponent.to_le_bytes()[0],
+                None => 0,
+            },
+        }
+    }
+
     /// The state in 110 bits.
     #[must_use]
     pub fn to_bits(self) -> u128 {

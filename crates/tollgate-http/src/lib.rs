@@ -1,4 +1,5 @@
-//! Limits HTTP requests by policies: a [tower layer](RateLimitLayer) for axum, tonic and hyper.
+//! Limits HTTP requests by policies: a [tower layer](RateLimitLayer) for axum, hyper and every
+//! other tower service.
 //!
 //! ```
 //! use axum::{Router, routing::post};
@@ -24,16 +25,20 @@
 //! use axum::response::{IntoResponse, Response};
 //! use tollgate_http::HttpLimiter;
 //! # use axum::http::StatusCode;
-//! # enum ApiError { RateLimited }
+//! # enum ApiError { TurnedAway(StatusCode) }
 //! # impl IntoResponse for ApiError {
-//! #     fn into_response(self) -> Response { StatusCode::TOO_MANY_REQUESTS.into_response() }
+//! #     fn into_response(self) -> Response { let Self::TurnedAway(status) = self; status.into_response() }
 //! # }
 //!
 //! async fn guard(State(limiter): State<HttpLimiter>, request: Request, next: Next) -> Response {
 //!     let decision = limiter.check(&request).await;
-//!     let mut response = match decision.is_allowed() {
-//!         true => next.run(request).await,
-//!         false => ApiError::RateLimited.into_response(),
+//!     let mut response = if decision.is_allowed() {
+//!         let response = next.run(request).await;
+//!         // For policies that count failures only; what cannot be given back stays counted.
+//!         let _ = limiter.settle(&decision, response.status()).await;
+//!         response
+//!     } else {
+//!         ApiError::TurnedAway(limiter.denial(&decision).status()).into_response()
 //!     };
 //!     limiter.write_headers(&decision, response.headers_mut());
 //!     response
@@ -64,9 +69,9 @@
 //! |---|---|---|---|
 //! | a limit does not admit it now | 429 | the longest wait of the limits that deny | `quota-exceeded` |
 //! | its cost is more than a limit can ever admit | 429 | none: waiting does not help | `quota-exceeded` |
-//! | it lacks what it is counted by (`missing_key = "deny"`) | 400 | none | `about:blank` |
+//! | it lacks what it is counted by ([`MissingKey::Deny`](tollgate_policy::MissingKey)) | 400 | none | `about:blank` |
 //! | a policy blocks it | 403 | none | `about:blank` |
-//! | the store has failed (`on_store_failure = "deny"`) | 503 | [as the options say](HttpLimiterBuilder::outage_retry_after) | `temporary-reduced-capacity` |
+//! | the store has failed ([`OnStoreFailure::Deny`](tollgate_policy::OnStoreFailure)) | 503 | [as the options say](HttpLimiterBuilder::outage_retry_after) | `temporary-reduced-capacity` |
 //!
 //! Each carries `Cache-Control: no-store`, and an `application/problem+json` body with
 //! `violated-policies`, unless the service [renders its own](RateLimitLayer::render_with).

@@ -23,11 +23,13 @@ pub mod strategy;
 
 mod failing;
 mod poll;
+mod redis;
 mod reference;
 mod scripted;
 
 pub use failing::{FailingStore, Health};
 pub use poll::poll_now;
+pub use redis::RedisServer;
 pub use reference::ReferenceStore;
 pub use scripted::{ScriptedAnswer, ScriptedStore};
 pub use tollgate::ManualClock;

@@ -100,6 +100,26 @@ impl<C: Clock> Limiter<MemoryStore<C>> {
             _ => self.store.decide_now(&self.charges(key, cost)),
         }
     }
+
+    /// What [`check_now`](Self::check_now) would answer, with the numbers as they stand. Spends
+    /// nothing.
+    pub fn peek_now(&self, key: &str) -> Outcomes {
+        self.store.peek_now(&self.charges(key, 1))
+    }
+
+    /// Gives back a request that was admitted with `outcomes`, without awaiting anything: see
+    /// [`refund`](Self::refund).
+    pub fn refund_now(&self, key: &str, cost: u64, outcomes: &Outcomes) {
+        self.store.refund_now(&self.charges(key, cost), outcomes);
+    }
+
+    /// Forgets what was counted for a key, and says whether there was anything.
+    pub fn reset_now(&self, key: &str) -> bool {
+        // Every limit, not only up to the first that was used.
+        self.limits.iter().fold(false, |any, limit| {
+            self.store.reset_now(limit, &self.name, key) | any
+        })
+    }
 }
 
 impl<S: Store> Limiter<S> {
@@ -131,7 +151,8 @@ impl<S: Store> Limiter<S> {
     }
 
     /// Gives back a request that was admitted with `outcomes`: never more than still counts of
-    /// it, and nothing once its window has gone.
+    /// it, and nothing once its window has gone. Call it once, with the cost that was admitted: a
+    /// second refund, or a larger one, gives back what others have spent on the key.
     ///
     /// # Errors
     ///

@@ -13,7 +13,7 @@ use crate::sync::atomic::{AtomicUsize, Ordering};
 use std::future::ready;
 
 use tollgate_core::{
-    Algorithm, AlgorithmState, Charge, Limit, Outcome, Timestamp, Verdict, fixed_window,
+    Algorithm, AlgorithmState, Charge, Limit, Micros, Outcome, Timestamp, Verdict, fixed_window,
     sliding_window, token_bucket,
 };
 
@@ -45,6 +45,9 @@ pub struct MemoryStore<C = SystemClock> {
     hand: AtomicUsize,
 }
 
+/// How long a search for room for logs that found none is not repeated.
+const LOG_SEARCH_PAUSE: Micros = Micros::from_millis(100);
+
 /// A shard on cache lines of its own, so that threads in different shards do not disturb each
 /// other.
 #[derive(Debug, Default)]
@@ -74,8 +77,8 @@ impl<C: Clock> MemoryStore<C> {
     ///
     /// # Errors
     ///
-    /// [`Full`](crate::StoreErrorKind::Full) if the sliding logs have reached their bound and
-    /// there is none to drop, or if more keys are new at once than the store may hold.
+    /// [`Full`](crate::StoreErrorKind::Full) if the sliding logs have reached their bound of bytes
+    /// and nothing has left them, or if more keys are new at once than the store may hold.
     #[inline]
     pub fn decide_now(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
         match charges {
@@ -258,18 +261,28 @@ impl<C: Clock> MemoryStore<C> {
         (0..count).map(move |step| start.wrapping_add(step) % count)
     }
 
-    /// Makes room for logs to grow by dropping some in any shard; false if there is none to drop.
+    /// Makes room for logs to grow, by what has left others; false if that is not enough.
     #[cold]
     fn make_log_room(&self, now: Timestamp, bytes: usize) -> bool {
+        let next = &self.bounds.next_log_search;
+        if now.as_micros() < next.load(Ordering::Relaxed) {
+            return false;
+        }
         // Some more than asked for, so that the next one does not have to look again.
         let target = bytes.max(self.bounds.max_log_bytes / 64);
         for index in self.all_shards() {
             if self.bounds.has_log_room(target) {
                 break;
             }
-            self.lock(index).drop_logs(now, target, &self.bounds);
+            self.lock(index).trim_logs(now, &self.bounds);
         }
-        self.bounds.has_log_room(bytes)
+        let found = self.bounds.has_log_room(bytes);
+        if !found {
+            // It takes time for entries to leave, and a search takes long where there are many.
+            let pause = now.saturating_add(LOG_SEARCH_PAUSE);
+            next.store(pause.as_micros(), Ordering::Relaxed);
+        }
+        found
     }
 
     #[inline]

@@ -10,6 +10,9 @@ use crate::{Outcomes, StoreError};
 ///
 /// All stores decide alike: the same charges at the same instants give the same outcomes. An error
 /// means that no decision could be made; a denial is a value.
+///
+/// A store must answer, or fail with [`Timeout`](crate::StoreErrorKind::Timeout), within a time
+/// that its users can bear: nothing around it cuts it off, and a request waits for it.
 pub trait Store: Send + Sync + 'static {
     /// Decides all charges in one atomic step: every one that is not in shadow is admitted and
     /// spent, or none is. Shadow charges are spent by groups, and only if the others are admitted.
@@ -38,6 +41,9 @@ pub trait Store: Send + Sync + 'static {
     /// Gives back charges that were admitted with the outcomes `admitted`: never more than still
     /// counts of them, and nothing once their window has gone. Charges that were not admitted
     /// are passed over.
+    ///
+    /// Call it once for a decision, with the same charges: a store does not know who spent what,
+    /// and a second refund, or one of a larger cost, gives back what others have spent.
     fn refund(
         &self,
         charges: &[Charge<'_>],

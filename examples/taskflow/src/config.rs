@@ -6,6 +6,7 @@
 mod database_url;
 mod error;
 
+use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
@@ -69,30 +70,31 @@ impl Config {
     ///
     /// The first variable that holds something unusable.
     pub fn from_env() -> Result<Self, ConfigError> {
-        Self::from_lookup(|name| std::env::var(name).ok())
+        Self::from_lookup(|name| std::env::var_os(name))
     }
 
     /// Reads variables from `lookup`. An empty value counts as not set.
     ///
     /// # Errors
     ///
-    /// The first variable that holds something unusable.
-    pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
-        let get = |name| {
-            lookup(name)
-                .map(|value| value.trim().to_owned())
-                .filter(|value| !value.is_empty())
+    /// The first variable that holds something unusable, or no UTF-8.
+    pub fn from_lookup(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Self, ConfigError> {
+        // What is not UTF-8 was set by somebody: it must not count as unset.
+        let get = |name| match lookup(name).map(OsString::into_string) {
+            None => Ok(None),
+            Some(Err(_)) => Err(ConfigError::not_utf8(name)),
+            Some(Ok(value)) => Ok(Some(value.trim().to_owned()).filter(|value| !value.is_empty())),
         };
         Ok(Self {
-            listen: SocketAddr::new(host(get("APP_HOST"))?, port(get("APP_PORT"))?),
+            listen: SocketAddr::new(host(get("APP_HOST")?)?, port(get("APP_PORT")?)?),
             database: DatabaseUrl::parse(
-                get("DATABASE_URL")
+                get("DATABASE_URL")?
                     .as_deref()
                     .unwrap_or(DEFAULT_DATABASE_URL),
             )?,
-            client_identity: client_identity(get("TRUSTED_PROXIES"))?,
-            cors: cors_origins(&list(get("CORS_ORIGINS")))?,
-            log: log_filter(get("RUST_LOG"))?,
+            client_identity: client_identity(get("TRUSTED_PROXIES")?)?,
+            cors: cors_origins(get("CORS_ORIGINS")?)?,
+            log: log_filter(get("RUST_LOG")?)?,
             database_connections: 10,
             password_cost: PasswordCost::default(),
             password_workers: 4,
@@ -148,32 +150,34 @@ fn log_filter(value: Option<String>) -> Result<String, ConfigError> {
     }
 }
 
-fn cors_origins(values: &[String]) -> Result<CorsOrigins, ConfigError> {
-    if matches!(values, [only] if only == "*") {
+fn cors_origins(value: Option<String>) -> Result<CorsOrigins, ConfigError> {
+    let value = value.unwrap_or_default();
+    let parts = list(Some(value.clone()));
+    if matches!(parts.as_slice(), [only] if only == "*") {
         return Ok(CorsOrigins::Any);
     }
-    values
+    let wrong = |part: &str| {
+        let problem = format!("\"{part}\" is not an origin");
+        ConfigError::new("CORS_ORIGINS", &value, problem).remedy(
+            "list origins separated by commas, each as http(s)://host[:port] without a path, or * alone",
+        )
+    };
+    parts
         .iter()
-        .map(|value| origin(value))
+        .map(|part| origin(part).ok_or_else(|| wrong(part)))
         .collect::<Result<_, _>>()
         .map(CorsOrigins::List)
 }
 
 /// Browsers send an origin as `scheme://host[:port]`, and it is compared byte for
 /// byte: a trailing slash or a path would never match, so neither is accepted.
-fn origin(value: &str) -> Result<HeaderValue, ConfigError> {
-    let well_formed = value.parse::<Uri>().is_ok_and(|uri| {
-        let host_and_port = uri.authority().map(|authority| authority.as_str());
-        matches!(uri.scheme_str(), Some("http" | "https"))
-            && host_and_port.is_some_and(|authority| {
-                !authority.contains('@') && value.ends_with(&format!("://{authority}"))
-            })
-    });
-    HeaderValue::from_str(value).ok().filter(|_| well_formed).ok_or_else(|| {
-        ConfigError::new("CORS_ORIGINS", value, "not an origin").remedy(
-            "list origins separated by commas, each as http(s)://host[:port] without a path, or * alone",
-        )
-    })
+fn origin(value: &str) -> Option<HeaderValue> {
+    let uri = value.parse::<Uri>().ok()?;
+    let authority = uri.authority()?.as_str();
+    let well_formed = matches!(uri.scheme_str(), Some("http" | "https"))
+        && !authority.contains('@')
+        && value.ends_with(&format!("://{authority}"));
+    HeaderValue::from_str(value).ok().filter(|_| well_formed)
 }
 
 fn list(value: Option<String>) -> Vec<String> {

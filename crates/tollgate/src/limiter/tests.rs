@@ -56,6 +56,20 @@ fn peeks_refunds_and_resets_all_of_its_limits() {
 }
 
 #[test]
+fn does_the_same_without_awaiting() {
+    let (limiter, _) = limiter(&["2/s fixed-window", "3/min sliding-log"]);
+    let outcomes = limiter.check_cost_now("key", 2).unwrap();
+    let remaining = || limiter.peek_now("key").as_slice().to_vec();
+    assert_eq!(remaining().iter().map(|one| one.remaining).sum::<u64>(), 1);
+    limiter.refund_now("key", 2, &outcomes);
+    assert_eq!(remaining().iter().map(|one| one.remaining).sum::<u64>(), 5);
+    assert!(limiter.check_now("key").unwrap().is_allowed());
+    assert!(limiter.reset_now("key"));
+    assert_eq!(remaining().iter().map(|one| one.remaining).sum::<u64>(), 5);
+    assert!(!limiter.reset_now("key"));
+}
+
+#[test]
 fn limiters_with_different_names_share_a_store_and_no_count() {
     let store = std::sync::Arc::new(MemoryStore::default());
     let named = |name| {

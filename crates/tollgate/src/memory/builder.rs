@@ -46,8 +46,9 @@ impl<C: Clock> MemoryStoreBuilder<C> {
 
     /// The most bytes that all sliding logs together take. An admission takes up to 32.
     ///
-    /// The default is 64 MiB. With the bound reached and no log to drop, a charge that would pass
-    /// it is an error of kind [`Full`](crate::StoreErrorKind::Full).
+    /// The default is 64 MiB. With the bound reached, a charge that would pass it is an error of
+    /// kind [`Full`](crate::StoreErrorKind::Full): a log that forgot what it promises to remember
+    /// would be worse.
     pub const fn max_log_bytes(mut self, max_log_bytes: usize) -> Self {
         self.max_log_bytes = max_log_bytes;
         self
@@ -88,6 +89,7 @@ impl<C: Clock> MemoryStoreBuilder<C> {
                 log_bytes: AtomicUsize::new(0),
                 evictions: AtomicUsize::new(0),
                 none_fresh_before: AtomicU64::new(Timestamp::MAX.as_micros()),
+                next_log_search: AtomicU64::new(0),
             },
             hand: AtomicUsize::new(0),
         }

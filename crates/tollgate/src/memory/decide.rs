@@ -149,7 +149,8 @@ impl<C: Clock> MemoryStore<C> {
         }
         for (position, count) in counts.into_iter().enumerate() {
             let spent = short.is_none() && spends(&pending, position);
-            self.put_back(count, spent, &mut guards);
+            let denied = denies(&pending, position);
+            self.put_back(count, (spent, denied), &mut guards);
         }
         // The logs themselves are accounted for now.
         self.bounds.account_for_log(reserved, 0);
@@ -206,11 +207,14 @@ impl<C: Clock> MemoryStore<C> {
         short
     }
 
-    fn put_back(&self, count: Count<'_>, spent: bool, guards: &mut Guards<'_>) {
+    fn put_back(&self, count: Count<'_>, (spent, denied): (bool, bool), guards: &mut Guards<'_>) {
         let Some(shard) = guards.get_mut(count.guard) else {
             return;
         };
         let limit = count.charge.limit();
+        if count.exists && (spent || denied) {
+            shard.set_denied(count.identity, denied);
+        }
         let is_log = matches!(count.state, State::SlidingLog(_));
         if count.exists && (spent || count.moved_back || is_log) {
             // It was taken from there, and the shard is still locked.
@@ -396,6 +400,13 @@ fn settle(pending: &mut [Pending<'_>], counts: &mut [Count<'_>], now: Timestamp)
             this.outcome = Some(state.outcome(limit, verdict, asked, now));
         }
     }
+}
+
+/// True if the count at this position does not admit a charge.
+fn denies(pending: &[Pending<'_>], position: usize) -> bool {
+    pending
+        .iter()
+        .any(|charge| charge.count == position && !charge.admitted)
 }
 
 /// True if any charge spends from the count at this position.

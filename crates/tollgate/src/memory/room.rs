@@ -1,8 +1,8 @@
 //! The bounds of a store, and what is dropped to keep them.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use tollgate_core::{Algorithm, AlgorithmState, Limit, State, Timestamp, sliding_log};
+use tollgate_core::{Algorithm, AlgorithmState, Limit, State, Timestamp};
 
 use super::identity::Identity;
 use super::shard::{Shard, log_number};
@@ -21,6 +21,8 @@ pub(super) struct Bounds {
     pub(super) evictions: AtomicUsize,
     /// Microseconds of an instant before which no count in the store is as if never used.
     pub(super) none_fresh_before: AtomicU64,
+    /// Microseconds of an instant before which looking for room for logs again is of no use.
+    pub(super) next_log_search: AtomicU64,
 }
 
 impl Bounds {
@@ -114,7 +116,7 @@ enum Worth {
     Nothing,
     /// The used share of the limit, in 2^-16, and when the count will be fresh.
     Used(u64, Timestamp),
-    /// Being denied: an immediate request of cost 1 is, until it is let go.
+    /// Being denied: an immediate request of cost 1 is, or the last one was, until it is let go.
     Denied {
         until: Timestamp,
         fresh_at: Timestamp,
@@ -250,85 +252,50 @@ impl Shard {
         };
         let mut state = self.take_from(slot, limit.algorithm())?;
         state.advance(&limit, now);
-        let worth = worth_of(&state, &limit, now);
-        if let State::SlidingLog(log) = state {
-            // What has left the log is gone, and so may be the memory that it took.
+        let worth = worth_of(&state, &limit, now, entry.is_denied());
+        if let State::SlidingLog(mut log) = state {
+            log.trim();
             self.logs.put(log_number(&entry), log, bounds);
         }
         Some(worth)
     }
 
-    /// Drops logs until `bytes` are free, least worth first: those from which all has left, then
-    /// those closest to it, but none of a key that is being denied.
-    pub(super) fn drop_logs(&mut self, now: Timestamp, bytes: usize, bounds: &Bounds) {
-        let mut logs: Vec<(Worth, Slot)> = Vec::new();
-        for slot in 0..self.table.slots() {
+    /// Gives back the memory of what has left the logs. What still counts stays: a limit that
+    /// promises every admission of the last period must not forget one.
+    pub(super) fn trim_logs(&mut self, now: Timestamp, bounds: &Bounds) {
+        let mut slot = 0;
+        while slot < self.table.slots() {
             let is_log = self
                 .table
                 .get(slot)
                 .and_then(|entry| self.limit_of(entry))
                 .is_some_and(|limit| limit.algorithm() == Algorithm::SlidingLog);
-            if is_log && let Some(worth) = self.worth(slot, now, bounds) {
-                logs.push((worth, slot));
-            }
-        }
-        logs.sort_unstable();
-        let mut dropped = 0;
-        for (worth, slot) in logs {
-            if matches!(worth, Worth::Denied { .. })
-                || (worth > Worth::Nothing && bounds.has_log_room(bytes))
-            {
-                break;
-            }
-            // Removing an entry moves those behind it, so it is only emptied for now.
-            self.empty_log(slot, bounds);
-            dropped += 1;
-        }
-        if dropped == 0 {
-            return;
-        }
-        let mut slot = 0;
-        while slot < self.table.slots() {
-            if self.is_empty_log(slot) {
+            if is_log && self.worth(slot, now, bounds) == Some(Worth::Nothing) {
+                // The entries behind it move up, so the slot is looked at again.
                 self.remove(slot, bounds);
                 bounds.keys.fetch_sub(1, Ordering::Relaxed);
-                bounds.evictions.fetch_add(1, Ordering::Relaxed);
             } else {
                 slot += 1;
             }
         }
     }
-
-    fn empty_log(&mut self, slot: Slot, bounds: &Bounds) {
-        if let Some(entry) = self.table.get(slot) {
-            let number = log_number(entry);
-            self.logs.put(number, sliding_log::State::default(), bounds);
-        }
-    }
-
-    fn is_empty_log(&self, slot: Slot) -> bool {
-        self.table.get(slot).is_some_and(|entry| {
-            self.limit_of(entry)
-                .is_some_and(|limit| limit.algorithm() == Algorithm::SlidingLog)
-                && self
-                    .logs
-                    .get(log_number(entry))
-                    .is_some_and(sliding_log::State::is_empty)
-        })
-    }
 }
 
-fn worth_of(state: &State, limit: &Limit, now: Timestamp) -> Worth {
+fn worth_of(state: &State, limit: &Limit, now: Timestamp, denied: bool) -> Worth {
     let fresh_at = state.fresh_at(limit);
     if fresh_at <= now {
         return Worth::Nothing;
     }
     let remaining = state.remaining(limit);
     if remaining == 0 {
-        return Worth::Denied {
-            until: state.admits_at(limit, 1),
-            fresh_at,
-        };
+        let until = state.admits_at(limit, 1);
+        return Worth::Denied { until, fresh_at };
+    }
+    if denied {
+        // Something that costs more than one. When that will fit is not known here, but it will
+        // when the count is fresh.
+        let until = fresh_at;
+        return Worth::Denied { until, fresh_at };
     }
     let used = u128::from(limit.quota() - remaining) << 16;
     let share = u64::try_from(used / u128::from(limit.quota())).unwrap_or(u64::MAX);

@@ -80,11 +80,15 @@ impl Shard {
         if verdict.is_allow() && cost > 0 {
             state.spend(limit, cost);
             entry.set_state(state.pack());
+            entry.set_denied(false);
             let number = entry.limit();
             self.may_have_room();
             self.remember(identity, number, limit, bounds);
-        } else if moved_back && cost > 0 {
-            entry.set_state(state.pack());
+        } else if cost > 0 {
+            entry.set_denied(true);
+            if moved_back {
+                entry.set_state(state.pack());
+            }
         }
         Some((state, verdict))
     }
@@ -158,6 +162,14 @@ impl Shard {
         let number = entry.limit();
         self.remember(identity, number, limit, bounds);
         Ok(())
+    }
+
+    /// Notes whether the last charge of a count was denied.
+    pub(super) fn set_denied(&mut self, identity: Identity, denied: bool) {
+        let slot = self.table.find(identity);
+        if let Some(entry) = slot.and_then(|slot| self.table.get_mut(slot)) {
+            entry.set_denied(denied);
+        }
     }
 
     /// Adds a count that is not there.

@@ -16,8 +16,8 @@ use super::identity::{Identity, KEPT_BITS, KEPT_MASK};
 pub(super) struct Entry {
     /// The greatest number in an empty slot, so that a search ends there too.
     high: u64,
-    /// The lower 48 bits of [`Identity::low`]; above them the number of the limit, counted from 1.
-    /// 0 in an empty slot.
+    /// The lower 48 bits of [`Identity::low`]; above them the number of the limit, counted from 1,
+    /// in 15 bits; and whether the last charge was denied. 0 in an empty slot.
     low_and_limit: u64,
     /// The packed state, or the number of the log.
     state: [u64; 2],
@@ -43,11 +43,26 @@ impl Entry {
 
     /// The number of the limit by which the count was last charged.
     pub(super) const fn limit(&self) -> u16 {
-        (self.low_and_limit >> KEPT_BITS) as u16 - 1
+        ((self.low_and_limit & !DENIED) >> KEPT_BITS) as u16 - 1
     }
 
     pub(super) fn set_limit(&mut self, limit: u16) {
-        self.low_and_limit = (self.low_and_limit & KEPT_MASK) | (u64::from(limit) + 1) << KEPT_BITS;
+        self.low_and_limit =
+            (self.low_and_limit & (KEPT_MASK | DENIED)) | ((u64::from(limit) + 1) << KEPT_BITS);
+    }
+
+    /// True if the last charge of this count, of whatever cost, was denied.
+    pub(super) const fn is_denied(&self) -> bool {
+        self.low_and_limit & DENIED != 0
+    }
+
+    #[inline]
+    pub(super) const fn set_denied(&mut self, denied: bool) {
+        if denied {
+            self.low_and_limit |= DENIED;
+        } else {
+            self.low_and_limit &= !DENIED;
+        }
     }
 
     pub(super) const fn state(&self) -> u128 {
@@ -69,7 +84,10 @@ impl Entry {
 }
 
 /// The number of the limits that entries can refer to.
-pub(super) const MAX_LIMITS: usize = (1 << 16) - 1;
+pub(super) const MAX_LIMITS: usize = (1 << 15) - 1;
+
+/// The bit that says that the last charge was denied.
+const DENIED: u64 = 1 << 63;
 
 /// Slots beyond the last home, so that a search never has to wrap. With identities that are hashes
 /// these are more than enough; should they ever be too few, a table gets more.

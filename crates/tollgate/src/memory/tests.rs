@@ -164,25 +164,94 @@ fn a_sliding_log_takes_memory_for_its_entries_only() {
     assert!(store.log_bytes() < 1 << 17, "{}", store.log_bytes());
 }
 
-#[test]
-fn sliding_logs_stay_within_their_bytes_and_give_them_back() {
+fn store_for_logs(max_log_bytes: usize) -> (MemoryStore<ManualClock>, ManualClock) {
     let clock = ManualClock::new(Timestamp::from_secs(1_800_000_000));
     let store = MemoryStore::builder()
         .clock(clock.clone())
-        .max_log_bytes(1 << 20)
+        .max_log_bytes(max_log_bytes)
         .build();
-    let limit = limit("1000/h sliding-log");
-    for number in 0..200_000_u64 {
-        clock.advance(Micros::new(1));
-        verdict(&store, &limit, &format!("key {}", number % 400));
-        assert!(store.log_bytes() <= 1 << 20);
+    (store, clock)
+}
+
+#[test]
+fn a_log_that_does_not_fit_is_an_error_and_forgets_nothing() {
+    let (store, clock) = store_for_logs(1_024);
+    let limit = limit("100/h sliding-log");
+    let mut admitted = 0;
+    let mut full = 0;
+    for _ in 0..1_000 {
+        clock.advance(Micros::SECOND);
+        match store.decide_now(&[Charge::new(&limit, "key", 1)]) {
+            Ok(outcomes) if outcomes.is_allowed() => admitted += 1,
+            Ok(_) => {}
+            Err(error) => {
+                assert_eq!(error.kind(), crate::StoreErrorKind::Full);
+                full += 1;
+            }
+        }
     }
-    assert!(store.evictions() > 0);
-    clock.advance(Micros::HOUR);
-    for number in 0..400 {
-        store.reset_now(&limit, "", &format!("key {number}"));
+    assert_eq!((admitted, full), (64, 936));
+}
+
+#[test]
+fn logs_that_share_the_bytes_never_admit_more_than_their_limit() {
+    let (store, clock) = store_for_logs(64 << 10);
+    let limit = limit("100/h sliding-log");
+    let mut admitted = [0_u32; 64];
+    for number in 0..64_000 {
+        clock.advance(Micros::from_millis(5));
+        let key = number % 64;
+        let name = format!("key {key}");
+        let decided = store.decide_now(&[Charge::new(&limit, &name, 1)]);
+        admitted[key] += u32::from(decided.is_ok_and(|outcomes| outcomes.is_allowed()));
+        assert!(store.log_bytes() <= 64 << 10);
     }
-    assert_eq!((store.log_bytes(), store.keys()), (0, 0));
+    assert!(
+        admitted.iter().all(|admitted| *admitted <= 100),
+        "{admitted:?}"
+    );
+}
+
+#[test]
+fn what_has_left_the_logs_makes_room_for_others() {
+    let (store, clock) = store_for_logs(64 << 10);
+    let limit = limit("1000/min sliding-log");
+    for round in 0..10 {
+        for number in 0..1_500 {
+            clock.advance(Micros::new(1));
+            let key = format!("round {round} key {}", number % 3);
+            assert_eq!(verdict(&store, &limit, &key), Verdict::Allow);
+        }
+        clock.advance(Micros::MINUTE);
+    }
+    assert!(store.log_bytes() <= 64 << 10);
+}
+
+/// Case B111, for requests that cost more than one.
+#[test]
+fn flooding_frees_no_key_whose_last_request_was_denied_for_its_cost() {
+    let (store, _) = store(100);
+    let limit = limit("9/h fixed-window");
+    let costly = [Charge::new(&limit, "costly", 5)];
+    assert!(store.decide_now(&costly).unwrap().is_allowed());
+    assert!(!store.decide_now(&costly).unwrap().is_allowed());
+    for number in 0..1_000 {
+        verdict(&store, &limit, &format!("flood {number}"));
+    }
+    assert!(!store.decide_now(&costly).unwrap().is_allowed());
+    // Also where it was one of several charges.
+    let (store, _) = self::store(100);
+    let other = self::limit("1000/h");
+    let several = [
+        Charge::new(&other, "all", 1),
+        Charge::new(&limit, "costly", 5),
+    ];
+    assert!(store.decide_now(&several).unwrap().is_allowed());
+    assert!(!store.decide_now(&several).unwrap().is_allowed());
+    for number in 0..1_000 {
+        verdict(&store, &limit, &format!("flood {number}"));
+    }
+    assert!(!store.decide_now(&several).unwrap().is_allowed());
 }
 
 #[test]
@@ -331,7 +400,7 @@ fn a_changed_limit_is_the_one_by_which_a_key_matters() {
 #[test]
 fn more_limits_than_can_be_numbered_are_all_decided_rightly() {
     let (store, _) = store(100);
-    for units in 1..=70_000_u64 {
+    for units in 1..=40_000_u64 {
         let limit = Limit::builder(units, std::time::Duration::from_secs(3_600))
             .build()
             .unwrap();

@@ -4,11 +4,10 @@ use std::fmt::Display;
 
 /// A variable, what it holds, what is wrong with that, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{variable} is \"{value}\": {problem}; {remedy}")]
+#[error("{variable} is {fault}; {remedy}")]
 pub struct ConfigError {
     variable: &'static str,
-    value: String,
-    problem: String,
+    fault: String,
     remedy: &'static str,
 }
 
@@ -17,9 +16,17 @@ impl ConfigError {
     pub(super) fn new(variable: &'static str, value: &str, problem: impl Display) -> Self {
         Self {
             variable,
-            value: value.to_owned(),
-            problem: problem.to_string(),
+            fault: format!("\"{value}\": {problem}"),
             remedy: "",
+        }
+    }
+
+    /// Does not show the value: it could be a secret, and not all of it is text.
+    pub(super) fn not_utf8(variable: &'static str) -> Self {
+        Self {
+            variable,
+            fault: "not UTF-8".to_owned(),
+            remedy: "set it to text in UTF-8",
         }
     }
 

@@ -1,5 +1,6 @@
 //! What the environment may say, and how a mistake in it is told.
 
+use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr};
 
 use taskflow::config::{Backend, CorsOrigins};
@@ -12,7 +13,7 @@ fn parse(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
         variables
             .iter()
             .find(|(known, _)| *known == name)
-            .map(|(_, value)| (*value).to_owned())
+            .map(|(_, value)| OsString::from(value))
     })
 }
 
@@ -80,18 +81,31 @@ fn a_mistake_names_the_variable_the_value_and_the_remedy() {
 
 #[test]
 fn a_wrong_database_address_is_told_without_its_password() {
-    assert_eq!(
-        message("DATABASE_URL", "mysql://tom:s3cret@db/tasks"),
-        "DATABASE_URL is \"mysql://***@db/tasks\": the scheme is not known; \
-         set it to sqlite://FILE or postgres://USER:PASSWORD@HOST/DATABASE",
-    );
-    for url in [
-        "sqlite://",
-        "sqlite://:memory:",
-        "sqlite://x?mode=memory",
-        "tasks.db",
-    ] {
-        assert!(message("DATABASE_URL", url).contains(url), "{url}");
+    let problems = [
+        (
+            "mysql://tom:s3cret@db/tasks",
+            "…",
+            "the scheme is not known",
+        ),
+        ("tom:s3cret", "…", "not an address"),
+        ("sqlite://", "sqlite://", "no file is named"),
+        (
+            "sqlite://:memory:",
+            "sqlite://…",
+            "a database in memory is lost with its connection",
+        ),
+        (
+            "sqlite://x?mode=memory",
+            "sqlite://x?…",
+            "a database in memory is lost with its connection",
+        ),
+    ];
+    for (url, shown, problem) in problems {
+        let expected = format!(
+            "DATABASE_URL is \"{shown}\": {problem}; \
+             set it to sqlite://FILE or postgres://USER:PASSWORD@HOST/DATABASE"
+        );
+        assert_eq!(message("DATABASE_URL", url), expected);
     }
 }
 
@@ -107,13 +121,22 @@ fn an_origin_that_no_browser_sends_is_refused() {
         "https://ä.example",
     ] {
         assert!(
-            message("CORS_ORIGINS", value).contains("not an origin"),
+            message("CORS_ORIGINS", value).contains("is not an origin"),
             "{value}"
         );
     }
     assert_eq!(
         parse(&[("CORS_ORIGINS", "*")]).unwrap().cors,
         CorsOrigins::Any
+    );
+}
+
+#[test]
+fn a_wrong_origin_is_told_with_the_whole_value() {
+    assert_eq!(
+        message("CORS_ORIGINS", "*,https://a"),
+        "CORS_ORIGINS is \"*,https://a\": \"*\" is not an origin; list origins separated by \
+         commas, each as http(s)://host[:port] without a path, or * alone",
     );
 }
 

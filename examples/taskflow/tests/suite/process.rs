@@ -1,6 +1,8 @@
 //! The program itself: how it starts, what it logs, how it ends.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::ffi::OsStrExt;
 use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
@@ -26,6 +28,33 @@ fn a_wrong_setting_ends_the_program_with_1_and_one_line() {
 }
 
 #[test]
+fn a_value_that_is_not_utf_8_ends_the_program_and_is_not_shown() {
+    let variables = [
+        "APP_HOST",
+        "APP_PORT",
+        "DATABASE_URL",
+        "TRUSTED_PROXIES",
+        "CORS_ORIGINS",
+        "RUST_LOG",
+    ];
+    for variable in variables {
+        // One of these ends the program if it takes the value for none.
+        let mut command = taskflow(&[
+            ("DATABASE_URL", "postgres://127.0.0.1:1/tasks"),
+            ("RUST_LOG", "taskflow=loud"),
+        ]);
+        command.env(variable, OsStr::from_bytes(b"s3cret\xff"));
+        command.current_dir(env!("CARGO_TARGET_TMPDIR"));
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(
+            String::from_utf8(output.stderr).unwrap(),
+            format!("taskflow: {variable} is not UTF-8; set it to text in UTF-8\n"),
+        );
+    }
+}
+
+#[test]
 fn a_database_out_of_reach_ends_the_program_without_its_password() {
     // Port 1 of the loopback address: nobody listens there.
     let url = "postgres://tom:s3cret@127.0.0.1:1/tasks";
@@ -34,7 +63,7 @@ fn a_database_out_of_reach_ends_the_program_without_its_password() {
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(text.contains("postgres://***@127.0.0.1:1/tasks"), "{text}");
+    assert!(text.contains("postgres://…@127.0.0.1:1/tasks"), "{text}");
     assert!(
         text.contains("DATABASE_URL") && text.contains("refused"),
         "{text}"

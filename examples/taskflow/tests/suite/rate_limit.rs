@@ -82,17 +82,32 @@ async fn every_request_to_auth_counts_and_none_to_anything_else() {
 }
 
 #[tokio::test]
+async fn a_wrong_method_or_path_under_auth_is_not_counted() {
+    let app = TestApp::start(Engine::Sqlite).await;
+    for _ in 0..12 {
+        let wrong_method = app.client.get("/auth/login").await;
+        wrong_method.expect_error(405, "method_not_allowed");
+        let wrong_path = app.client.post("/auth/nothing", wrong()).await;
+        wrong_path.expect_error(404, "not_found");
+    }
+    for _ in 0..10 {
+        log_in(&app.client).await.expect_error(401, "unauthorized");
+    }
+    assert_eq!(retry_after(&log_in(&app.client).await), 40);
+}
+
+#[tokio::test]
 async fn another_client_behind_the_proxy_is_not_affected() {
     let app = TestApp::start(Engine::Sqlite).await;
-    let ann = app.client.from_address("203.0.113.1");
+    let ann = app.client.at_address("203.0.113.1");
     for _ in 0..10 {
         log_in(&ann).await.expect_error(401, "unauthorized");
     }
     retry_after(&log_in(&ann).await);
-    let bob = app.client.from_address("203.0.113.2");
+    let bob = app.client.at_address("203.0.113.2");
     log_in(&bob).await.expect_error(401, "unauthorized");
     // What the client itself claims stands to the left of what the proxy saw.
-    let ann_pretends = app.client.from_address("203.0.113.77, 203.0.113.1");
+    let ann_pretends = app.client.at_address("203.0.113.77, 203.0.113.1");
     retry_after(&log_in(&ann_pretends).await);
 }
 
@@ -102,10 +117,10 @@ async fn a_forwarding_header_of_somebody_else_changes_nothing() {
     setup.config.client_identity = behind_proxy("192.0.2.1");
     let app = setup.start().await;
     for number in 0..10 {
-        let pretends = app.client.from_address(&format!("203.0.113.{number}"));
+        let pretends = app.client.at_address(&format!("203.0.113.{number}"));
         log_in(&pretends).await.expect_error(401, "unauthorized");
     }
-    let pretends = app.client.from_address("203.0.113.10");
+    let pretends = app.client.at_address("203.0.113.10");
     retry_after(&log_in(&pretends).await);
     retry_after(&log_in(&app.client).await);
 }

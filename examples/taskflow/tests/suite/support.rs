@@ -61,7 +61,7 @@ impl Setup {
             Engine::Sqlite => format!("sqlite://{}/test.db", dir.path().display()),
             Engine::Postgres => postgres::fresh_database().await,
         };
-        let lookup = |name: &str| (name == "DATABASE_URL").then(|| url.clone());
+        let lookup = |name: &str| (name == "DATABASE_URL").then(|| url.clone().into());
         let mut config = Config::from_lookup(lookup).unwrap();
         config.password_cost = PasswordCost {
             memory_kib: 8,
@@ -138,7 +138,7 @@ impl TestApp {
     pub(crate) async fn user(&self, name: &str) -> Client {
         let email = format!("{name}@example.com");
         let new = json!({ "email": email, "password": PASSWORD, "name": name });
-        let client = self.client.from_address(&fresh_address());
+        let client = self.client.at_address(&fresh_address());
         client.post("/auth/register", new).await.expect(201);
         self.log_in(name).await
     }
@@ -146,7 +146,7 @@ impl TestApp {
     /// Logs a registered user in once more.
     pub(crate) async fn log_in(&self, name: &str) -> Client {
         let login = json!({ "email": format!("{name}@example.com"), "password": PASSWORD });
-        let client = self.client.from_address(&fresh_address());
+        let client = self.client.at_address(&fresh_address());
         let session = client.post("/auth/login", login).await.expect(200);
         client.with_token(session["token"].as_str().unwrap())
     }

@@ -31,7 +31,7 @@ impl Client {
     }
 
     /// A client that a trusted proxy says to be at `address`.
-    pub(crate) fn from_address(&self, address: &str) -> Self {
+    pub(crate) fn at_address(&self, address: &str) -> Self {
         Self {
             address: Some(address.to_owned()),
             ..self.clone()

@@ -1,0 +1,64 @@
+//! When to try again to connect.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+const FIRST: Duration = Duration::from_millis(50);
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// Waits between attempts: none before the first, then twice as long after each that failed, up to
+/// five seconds, and each shortened by up to a half by chance, so that many processes do not come
+/// back at once.
+#[derive(Debug, Default)]
+pub(crate) struct Backoff {
+    failures: u32,
+    next: Option<Instant>,
+}
+
+impl Backoff {
+    pub(crate) fn failed(&mut self) {
+        let longest = FIRST
+            .saturating_mul(2_u32.saturating_pow(self.failures))
+            .min(LONGEST);
+        let wait = longest.mul_f64(1.0 - fastrand::f64() / 2.0);
+        self.failures = self.failures.saturating_add(1);
+        self.next = Some(Instant::now() + wait);
+    }
+
+    pub(crate) fn succeeded(&mut self) {
+        *self = Self::default();
+    }
+
+    /// How long to wait before the next attempt, if any longer.
+    pub(crate) fn wait(&self) -> Option<Duration> {
+        let wait = self.next?.saturating_duration_since(Instant::now());
+        (wait > Duration::ZERO).then_some(wait)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn waits_longer_after_each_failure_up_to_a_cap() {
+        let mut backoff = Backoff::default();
+        assert_eq!(backoff.wait(), None);
+        let mut longest = FIRST;
+        for _ in 0..40 {
+            backoff.failed();
+            let wait = backoff.wait().unwrap();
+            assert!(
+                wait >= longest / 2 && wait <= longest,
+                "{wait:?} {longest:?}"
+            );
+            tokio::time::advance(wait).await;
+            assert_eq!(backoff.wait(), None);
+            longest = (longest * 2).min(LONGEST);
+        }
+        backoff.succeeded();
+        backoff.failed();
+        assert!(backoff.wait().unwrap() <= FIRST);
+    }
+}

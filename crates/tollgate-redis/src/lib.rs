@@ -1,0 +1,46 @@
+//! A [`Store`](tollgate::Store) on Redis or Valkey, for several processes that must agree.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use tollgate::{Charge, Limit, Store};
+//! use tollgate_redis::RedisStore;
+//!
+//! let store = RedisStore::open("redis://127.0.0.1:6379")?.prefix("shop:limits");
+//! let limit: Limit = "10/min".parse()?;
+//! let outcomes = store.decide(&[Charge::new(&limit, "203.0.113.9", 1)]).await?;
+//! assert!(outcomes.is_allowed());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Use it where several processes share their limits. One process alone is served better by
+//! [`MemoryStore`](tollgate::MemoryStore), which asks nobody.
+//!
+//! # Ideas
+//!
+//! * **One round trip.** A decision is one call of one script, for any number of charges and any
+//!   mix of algorithms. All tasks share one connection, on which their calls are pipelined.
+//! * **One clock**, the server's. A script reads it once a call.
+//! * **One arithmetic.** The script admits and counts, in integers that its numbers hold exactly;
+//!   it answers with states, and `tollgate-core` turns them into outcomes, as for every store.
+//! * **Nothing stays.** Each write gives its key a lifetime; see [`RedisStore`].
+//!
+//! # Guarantees
+//!
+//! * The same charges at the same instants give the same outcomes as every other store.
+//! * While the server cannot be reached, a call fails at once or after one attempt to connect:
+//!   calls are never kept for later, and never sent twice.
+//!
+//! There are no features to choose from.
+
+mod answer;
+mod backoff;
+mod connection;
+mod error;
+mod key;
+mod request;
+mod script;
+mod store;
+
+pub use error::UrlError;
+pub use store::RedisStore;

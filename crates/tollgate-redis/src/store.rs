@@ -1,0 +1,163 @@
+//! The store.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use redis::{Cmd, FromRedisValue, RedisError};
+use tollgate::{Charge, Clock, Limit, Outcomes, Store, StoreError};
+
+use crate::answer;
+use crate::connection::{Connection, Live};
+use crate::error::{UrlError, is_unknown_script, spoils_connection, store_error};
+use crate::request::{Operation, Request, Time};
+
+const DEFAULT_PREFIX: &str = "tollgate";
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long a key outlives its use, for a clock that steps back.
+const SLACK_MILLIS: u64 = 1_000;
+/// With a clock of one's own, the server's says little about when a key has had its time.
+const MANUAL_SLACK_MILLIS: u64 = 600_000;
+
+/// A store on one Redis or Valkey server.
+///
+/// # Keys
+///
+/// `prefix:{policy:key}:limit`, where the limit is [`Limit::id`] as a number. The keys of policies
+/// are stored as they are: hash what is secret before it becomes one.
+///
+/// Each write gives its key a lifetime: until the key is as if never used, and a second more
+/// unless that would be longer than twice the period (or twice the time to refill, if longer). Only
+/// where the server's clock has stepped back can it be longer, by that step. A value of another
+/// type or form at a key counts as none, and the next admission replaces it.
+///
+/// # Connection
+///
+/// One, shared by all tasks, made by the first call. It is made again by the next call after it
+/// was lost, at most as often as a backoff from 50 ms to 5 s allows; in between, calls fail at
+/// once. A call that may have reached the server is not sent again, since it could count twice.
+pub struct RedisStore {
+    connection: Connection,
+    prefix: String,
+    timeout: Duration,
+    clock: Option<Arc<dyn Clock>>,
+}
+
+impl RedisStore {
+    /// A store on the server of a URL, to which nothing is sent before it is needed:
+    /// `redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]` or
+    /// `redis+unix:///PATH[?db=DATABASE&user=USER&pass=PASSWORD]`.
+    ///
+    /// # Errors
+    ///
+    /// If the URL cannot be understood. Its text is not repeated, as it may hold a password.
+    pub fn open(url: &str) -> Result<Self, UrlError> {
+        Ok(Self {
+            connection: Connection::new(url)?,
+            prefix: DEFAULT_PREFIX.to_owned(),
+            timeout: DEFAULT_TIMEOUT,
+            clock: None,
+        })
+    }
+
+    /// What all keys of the store begin with. The default is `tollgate`. Stores with different
+    /// prefixes count apart.
+    #[must_use]
+    pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prefix = prefix.into();
+        self
+    }
+
+    /// How long to wait for a connection, and for an answer. The default is a second. An answer
+    /// that comes later is dropped, but what was asked may be counted. Applies to connections made
+    /// after it is set.
+    #[must_use]
+    pub const fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Connects now, rather than by the first call: to find out at once that a server is missing
+    /// or refuses the password.
+    ///
+    /// # Errors
+    ///
+    /// If the server cannot be reached, or refuses. The store may be used all the same.
+    pub async fn connect(&self) -> Result<(), StoreError> {
+        self.connection.get(self.timeout).await.map(drop)
+    }
+
+    /// Decides by `clock` instead of the server's, and keeps keys ten minutes longer: for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_clock(mut self, clock: impl Clock) -> Self {
+        self.clock = Some(Arc::new(clock));
+        self
+    }
+
+    fn time(&self) -> Time {
+        let now = self.clock.as_ref().map(|clock| clock.now().as_micros());
+        Time {
+            now,
+            slack_millis: now.map_or(SLACK_MILLIS, |_| MANUAL_SLACK_MILLIS),
+            is_bounded: now.is_none(),
+        }
+    }
+
+    async fn call(&self, request: &Request<'_>) -> Result<Vec<u64>, StoreError> {
+        let time = self.time();
+        let command = request.by_digest(time)?;
+        let mut live = self.connection.get(self.timeout).await?;
+        let mut answer = send(&mut live, &command).await;
+        if answer.as_ref().is_err_and(is_unknown_script) {
+            // The server has started anew, or has never seen the script.
+            answer = send(&mut live, &request.by_text(time)?).await;
+        }
+        answer.map_err(|error| {
+            if spoils_connection(&error) {
+                Connection::discard(&live);
+            }
+            store_error(error)
+        })
+    }
+}
+
+async fn send(live: &mut Live, command: &Cmd) -> Result<Vec<u64>, RedisError> {
+    let answer = live.commands.send_packed_command(command).await?;
+    Ok(Vec::from_redis_value(answer.extract_error()?)?)
+}
+
+impl fmt::Debug for RedisStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedisStore")
+            .field("address", &self.connection.address().to_string())
+            .field("prefix", &self.prefix)
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Store for RedisStore {
+    async fn decide(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
+        let request = Request::deciding(Operation::Decide, &self.prefix, charges);
+        answer::outcomes(&request, &self.call(&request).await?)
+    }
+
+    async fn peek(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
+        let request = Request::deciding(Operation::Peek, &self.prefix, charges);
+        answer::outcomes(&request, &self.call(&request).await?)
+    }
+
+    async fn refund(&self, charges: &[Charge<'_>], admitted: &Outcomes) -> Result<(), StoreError> {
+        if let Some(request) = Request::refunding(&self.prefix, charges, admitted) {
+            self.call(&request).await?;
+        }
+        Ok(())
+    }
+
+    async fn reset(&self, limit: &Limit, policy: &str, key: &str) -> Result<bool, StoreError> {
+        let charge = Charge::new(limit, key, 0).of_policy(policy);
+        let request = Request::resetting(&self.prefix, charge);
+        answer::was_counted(&self.call(&request).await?)
+    }
+}

@@ -1,0 +1,11 @@
+//! The store against a real server, which each test starts for itself.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test reports what is wrong by panicking"
+)]
+
+mod conformance;
+mod failures;
+mod given;
+mod keys;
+mod sharing;
