@@ -28,8 +28,12 @@ mod spinning {
     #[derive(Debug, Default)]
     pub(crate) struct Mutex<T>(SpinMutex<T>);
 
-    /// The longest pause between two looks at the lock, in turns of a spin loop.
-    const LONGEST_PAUSE: u32 = 64;
+    /// The first pause between two looks at the lock, in turns of a spin loop: long enough for the
+    /// owner to get several decisions done while it has the cache line, which makes two threads on
+    /// one key nearly twice as fast as looking again at once.
+    const FIRST_PAUSE: u32 = 32;
+    /// The longest pause: some ten microseconds. After that, others may run.
+    const LONGEST_PAUSE: u32 = 1_024;
 
     impl<T> Mutex<T> {
         #[inline]
@@ -42,7 +46,7 @@ mod spinning {
 
         #[cold]
         fn wait(&self) -> MutexGuard<'_, T> {
-            let mut pause = 1;
+            let mut pause = FIRST_PAUSE;
             loop {
                 if pause < LONGEST_PAUSE {
                     for _ in 0..pause {
