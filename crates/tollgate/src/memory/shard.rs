@@ -80,12 +80,16 @@ impl Shard {
         if verdict.is_allow() && cost > 0 {
             state.spend(limit, cost);
             entry.set_state(state.pack());
-            entry.set_denied(false);
+            if entry.is_denied() {
+                entry.set_denied(false);
+            }
             let number = entry.limit();
             self.may_have_room();
             self.remember(identity, number, limit, bounds);
         } else if cost > 0 {
-            entry.set_denied(true);
+            if !entry.is_denied() {
+                entry.set_denied(true);
+            }
             if moved_back {
                 entry.set_state(state.pack());
             }
