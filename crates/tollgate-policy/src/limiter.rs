@@ -159,22 +159,11 @@ impl<S: Store> PolicyLimiter<S> {
         // Nobody shares it yet, so that this copies nothing.
         let begun = Arc::make_mut(&mut shared);
         self.begin(request, begun);
-        let mut charges = Charges::new();
-        let outcomes = begun.question(&mut charges);
-        let count = charges.len();
-        if count > 0 {
-            match self.store.decide_at_once(&charges) {
-                Some(Ok(answer)) => *outcomes = Some(answer),
-                Some(Err(_)) => {}
-                None => {
-                    drop(charges);
-                    return Err(Undecided::new(shared));
-                }
-            }
+        if self.ask_at_once(begun) {
+            Ok(shared)
+        } else {
+            Err(Undecided::new(shared))
         }
-        drop(charges);
-        begun.conclude(count);
-        Ok(shared)
     }
 
     /// Decides a request that could not be decided at once.
@@ -187,6 +176,23 @@ impl<S: Store> PolicyLimiter<S> {
             self.ask(Arc::make_mut(&mut shared)).await;
             shared
         }
+    }
+
+    /// Asks a store that need not be waited for; false if it must be, and then it was not asked.
+    #[inline]
+    fn ask_at_once(&self, begun: &mut Decision) -> bool {
+        let mut charges = Charges::new();
+        let outcomes = begun.question(&mut charges);
+        let count = charges.len();
+        if count > 0 {
+            match self.store.decide_at_once(&charges) {
+                Some(answer) => *outcomes = answer.ok(),
+                None => return false,
+            }
+        }
+        drop(charges);
+        begun.conclude(count);
+        true
     }
 
     async fn ask(&self, begun: &mut Decision) {
@@ -220,14 +226,8 @@ impl<C: Clock> PolicyLimiter<MemoryStore<C>> {
     pub fn decide_now<A: Attributes + ?Sized>(&self, request: &A) -> Decision {
         let mut begun = Decision::default();
         self.begin(request, &mut begun);
-        let mut charges = Charges::new();
-        let outcomes = begun.question(&mut charges);
-        let count = charges.len();
-        if count > 0 {
-            *outcomes = self.store.decide_now(&charges).ok();
-        }
-        drop(charges);
-        begun.conclude(count);
+        // A store in memory need not be waited for.
+        self.ask_at_once(&mut begun);
         begun
     }
 
