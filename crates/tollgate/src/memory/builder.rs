@@ -20,7 +20,6 @@ pub struct MemoryStoreBuilder<C = SystemClock> {
     clock: C,
     max_keys: usize,
     max_log_bytes: usize,
-    shards: Option<usize>,
 }
 
 impl MemoryStoreBuilder {
@@ -29,7 +28,6 @@ impl MemoryStoreBuilder {
             clock: SystemClock::new(),
             max_keys: 1_000_000,
             max_log_bytes: 64 << 20,
-            shards: None,
         }
     }
 }
@@ -60,24 +58,19 @@ impl<C: Clock> MemoryStoreBuilder<C> {
             clock,
             max_keys: self.max_keys,
             max_log_bytes: self.max_log_bytes,
-            shards: self.shards,
         }
-    }
-
-    /// So many shards, a power of two, whatever the number of keys.
-    #[cfg(all(test, shuttle))]
-    pub(super) const fn shards(mut self, shards: usize) -> Self {
-        self.shards = Some(shards);
-        self
     }
 
     /// The store.
     pub fn build(self) -> MemoryStore<C> {
-        let shards = self.shards.unwrap_or_else(|| {
-            (self.max_keys / KEYS_PER_SHARD)
-                .next_power_of_two()
-                .min(MAX_SHARDS)
-        });
+        let shards = (self.max_keys / KEYS_PER_SHARD)
+            .next_power_of_two()
+            .min(MAX_SHARDS);
+        self.build_with(shards)
+    }
+
+    /// The store, with so many shards: a power of two.
+    pub(super) fn build_with(self, shards: usize) -> MemoryStore<C> {
         MemoryStore {
             clock: self.clock,
             identifier: Identifier::random(),

@@ -23,7 +23,7 @@ fn under_many_schedules(test: impl Fn() + Clone + Send + Sync + 'static) {
 fn store(max_keys: usize, shards: usize) -> Arc<MemoryStore<ManualClock>> {
     let clock = ManualClock::new(Timestamp::from_secs(1_800_000_000));
     let store = MemoryStore::builder().clock(clock).max_keys(max_keys);
-    Arc::new(store.shards(shards).build())
+    Arc::new(store.build_with(shards))
 }
 
 fn limit(text: &str) -> Arc<Limit> {
