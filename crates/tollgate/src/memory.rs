@@ -116,8 +116,7 @@ impl<C: Clock> MemoryStore<C> {
             if let Some(mut state) = shard.take(identity, limit) {
                 state.advance(limit, now);
                 state.refund(limit, charge.cost(), outcome);
-                // It was there a line ago, and the shard is locked.
-                let _ = shard.write(identity, limit, state, &self.bounds);
+                shard.write(identity, limit, state, &self.bounds);
                 shard.may_be_fresh_earlier(&self.bounds);
             }
         }

@@ -188,8 +188,7 @@ impl<C: Clock> MemoryStore<C> {
         }
         let is_log = matches!(count.state, State::SlidingLog(_));
         if count.exists && (spent || count.moved_back || is_log) {
-            // It was taken from there, and the shard is still locked.
-            let _ = shard.write(count.identity, limit, count.state, &self.bounds);
+            shard.write(count.identity, limit, count.state, &self.bounds);
             if spent {
                 shard.may_have_room();
             }

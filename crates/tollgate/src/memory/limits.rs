@@ -34,8 +34,8 @@ impl Limits {
         self.limits.len() >= MAX_LIMITS
     }
 
-    /// Numbers a limit that has no number. With none left, it shares one: that only says wrongly
-    /// how much a count matters when the store is full.
+    /// Numbers a limit that has no number. One is left: a shard holds far fewer counts than there
+    /// are numbers, and forgets the limits that none of them uses before they run out.
     pub(super) fn add(&mut self, limit: &Limit) -> u16 {
         let number = u16::try_from(self.limits.len().min(MAX_LIMITS - 1)).unwrap_or(0);
         if !self.is_full() {

@@ -147,25 +147,24 @@ impl Shard {
         Some(unpack(entry, algorithm))
     }
 
-    /// Writes the state of a count that is there; gives it back if it is not.
+    /// Writes the state of a count that is there.
     pub(super) fn write(
         &mut self,
         identity: Identity,
         limit: &Limit,
         state: State,
         bounds: &Bounds,
-    ) -> Result<(), State> {
+    ) {
         let slot = self.table.find(identity);
         let Some(entry) = slot.and_then(|slot| self.table.get_mut(slot)) else {
-            return Err(state);
+            return;
         };
-        match pack(state) {
-            Ok(bits) => entry.set_state(bits),
-            Err(log) => self.logs.put(log_number(entry), log, bounds),
-        }
         let number = entry.limit();
+        match state {
+            State::SlidingLog(log) => self.logs.put(log_number(entry), log, bounds),
+            state => entry.set_state(pack(&state)),
+        }
         self.remember(identity, number, limit, bounds);
-        Ok(())
     }
 
     /// Notes whether the last charge of a count was denied.
@@ -185,12 +184,7 @@ impl Shard {
         bounds: &Bounds,
     ) {
         let log = is_log(limit).then(|| self.logs.reserve());
-        let bits = match &state {
-            State::TokenBucket(state) => state.to_bits(),
-            State::FixedWindow(state) => state.to_bits(),
-            State::SlidingWindow(state) => state.to_bits(),
-            _ => log.map_or(0, u128::from),
-        };
+        let bits = log.map_or_else(|| pack(&state), u128::from);
         self.add(identity, limit, bits, &state, bounds);
         if let (State::SlidingLog(state), Some(number)) = (state, log) {
             self.logs.put(number, state, bounds);
@@ -328,14 +322,13 @@ const fn unpack(entry: &Entry, algorithm: Algorithm) -> State {
     }
 }
 
-/// The bits of a state that fits into an entry, or the log that does not.
-fn pack(state: State) -> Result<u128, tollgate_core::sliding_log::State> {
+/// The bits of a state that fits into an entry: any but a log.
+fn pack(state: &State) -> u128 {
     match state {
-        State::TokenBucket(state) => Ok(state.to_bits()),
-        State::FixedWindow(state) => Ok(state.to_bits()),
-        State::SlidingWindow(state) => Ok(state.to_bits()),
-        State::SlidingLog(log) => Err(log),
-        _ => Ok(0),
+        State::TokenBucket(state) => state.to_bits(),
+        State::FixedWindow(state) => state.to_bits(),
+        State::SlidingWindow(state) => state.to_bits(),
+        _ => 0,
     }
 }
 
