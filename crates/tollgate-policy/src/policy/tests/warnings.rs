@@ -1,0 +1,99 @@
+//! What is legal and unwise, and is said when a policy is built.
+
+use super::*;
+
+#[test]
+fn warns_of_keys_and_tiers_that_clients_choose() {
+    let keyed = |parts: &[&str]| {
+        let builder = Policy::builder("x").limit(limit("1/s"));
+        let builder = parts
+            .iter()
+            .fold(builder, |builder, part| builder.key(part));
+        builder
+            .build()
+            .unwrap()
+            .warnings()
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+    };
+    for parts in [
+        &["header.x-api-key"][..],
+        &["path"],
+        &["header.x-user or client.ip"],
+        &["path", "method"],
+    ] {
+        let warnings = keyed(parts);
+        assert!(
+            warnings.len() == 1 && warnings[0].contains("policy `x`"),
+            "{parts:?}: {warnings:?}"
+        );
+    }
+    for parts in [
+        &["client.ip"][..],
+        &["client.ip", "path"],
+        &["header.x-tenant", "user"],
+        &["route"],
+        &["user or client.ip"],
+    ] {
+        assert!(keyed(parts).is_empty(), "{parts:?}");
+    }
+    let tiered = login()
+        .tier(When::is("header.x-plan", "pro"), limit("1/s"))
+        .build()
+        .unwrap();
+    assert_eq!(tiered.warnings().len(), 1);
+    let tiered = login()
+        .tier(When::is("user.plan", "pro"), limit("1/s"))
+        .build()
+        .unwrap();
+    assert!(tiered.warnings().is_empty());
+}
+
+fn warnings(builder: PolicyBuilder) -> Vec<String> {
+    let warnings = builder.build().unwrap().warnings();
+    warnings.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn warns_of_failures_in_a_token_bucket() {
+    let counting = |limits: &str| {
+        let policy = Policy::builder("x").key("client.ip").limit(limit(limits));
+        policy.count(Count::Failures(Statuses::of([401])))
+    };
+    let warned = warnings(counting("10/min"));
+    assert_eq!(warned.len(), 1);
+    for part in ["policy `x`", "`10/min`", "twice", "`fixed-window`"] {
+        assert!(warned[0].contains(part), "{part}: {warned:?}");
+    }
+    for text in ["fixed-window", "sliding-window", "sliding-log"] {
+        let text = format!("10/min {text}");
+        assert!(warnings(counting(&text)).is_empty(), "{text}");
+        let tiered = counting(&text).tier(When::is("user.plan", "pro"), limit("60/min"));
+        assert_eq!(warnings(tiered).len(), 1);
+    }
+    assert!(warnings(login().count(Count::All)).is_empty());
+}
+
+// B113
+#[test]
+fn warns_of_a_log_that_takes_more_than_a_mebibyte_for_one_key() {
+    let policy = |text: &str| Policy::builder("x").key("client.ip").limit(limit(text));
+    assert!(warnings(policy("32768/min sliding-log")).is_empty());
+    assert!(warnings(policy("1000000/min sliding-window")).is_empty());
+    let warned = warnings(policy("32769/min sliding-log"));
+    assert_eq!(warned.len(), 1);
+    for part in [
+        "policy `x`",
+        "`32769/min sliding-log`",
+        "1048608 bytes",
+        "`sliding-window`",
+    ] {
+        assert!(warned[0].contains(part), "{part}: {warned:?}");
+    }
+    let tiered = policy("10/min").tier(
+        When::is("user.plan", "pro"),
+        limit("1000000000000/d sliding-log"),
+    );
+    assert!(warnings(tiered)[0].contains("32000000000000 bytes"));
+}
