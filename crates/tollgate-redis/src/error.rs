@@ -39,7 +39,7 @@ pub(crate) fn spoils_connection(error: &RedisError) -> bool {
     error.is_unrecoverable_error() || error.is_timeout() || is_read_only(error)
 }
 
-fn is_read_only(error: &RedisError) -> bool {
+pub(crate) fn is_read_only(error: &RedisError) -> bool {
     error.kind() == ErrorKind::Server(ServerErrorKind::ReadOnly) || says(error, "READONLY")
 }
 

@@ -34,10 +34,9 @@
 //! There are no features to choose from.
 
 mod answer;
-mod backoff;
-mod connection;
 mod error;
 mod key;
+mod node;
 mod request;
 mod script;
 mod store;

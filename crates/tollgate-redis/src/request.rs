@@ -154,28 +154,16 @@ impl<'a> Request<'a> {
         &self.items
     }
 
-    /// The command that names the script by its digest.
-    pub(crate) fn by_digest(&self, time: Time) -> Result<Cmd, StoreError> {
-        self.command("EVALSHA", script::digest(), time)
-    }
-
-    /// The command that brings the script along.
-    pub(crate) fn by_text(&self, time: Time) -> Result<Cmd, StoreError> {
-        self.command("EVAL", script::TEXT, time)
-    }
-
-    fn command(&self, name: &str, script: &str, time: Time) -> Result<Cmd, StoreError> {
-        let mut command = redis::cmd(name);
-        command.arg(script).arg(self.keys.len());
-        for key in &self.keys {
-            command.arg(key);
-        }
-        command.arg(self.operation.name());
+    /// What is sent of it.
+    pub(crate) fn call(&self, time: Time) -> Result<Call, StoreError> {
+        let mut arguments = Vec::with_capacity(3 + self.items.len() * 11);
+        let mut push = |argument: &dyn ToString| arguments.push(argument.to_string());
+        push(&self.operation.name());
         match time.now {
-            Some(now) => command.arg(now),
-            None => command.arg(""),
-        };
-        command.arg(time.slack_millis);
+            Some(now) => push(&now),
+            None => push(&""),
+        }
+        push(&time.slack_millis);
         for item in &self.items {
             let limit = item.charge.limit();
             let (algorithm, starts_at_first_request) = algorithm(limit)?;
@@ -184,20 +172,53 @@ impl<'a> Request<'a> {
             } else {
                 MAX_EXACT
             };
-            command
-                .arg(item.key + 1)
-                .arg(item.group)
-                .arg(item.charge.cost().min(MAX_EXACT))
-                .arg(item.asked.min(MAX_EXACT))
-                .arg(algorithm)
-                .arg(limit.units())
-                .arg(limit.quota())
-                .arg(u8::from(starts_at_first_request))
-                .arg(limit.period().as_micros())
-                .arg(limit.tick().as_micros())
-                .arg(longest);
+            push(&(item.key + 1));
+            push(&item.group);
+            push(&item.charge.cost().min(MAX_EXACT));
+            push(&item.asked.min(MAX_EXACT));
+            push(&algorithm);
+            push(&limit.units());
+            push(&limit.quota());
+            push(&u8::from(starts_at_first_request));
+            push(&limit.period().as_micros());
+            push(&limit.tick().as_micros());
+            push(&longest);
         }
-        Ok(command)
+        Ok(Call {
+            keys: self.keys.clone(),
+            arguments,
+        })
+    }
+}
+
+/// What is sent to a server: it borrows nothing of the request.
+#[derive(Debug)]
+pub(crate) struct Call {
+    keys: Vec<String>,
+    arguments: Vec<String>,
+}
+
+impl Call {
+    /// A key of the call; in a cluster, all of them are in its slot.
+    pub(crate) fn a_key(&self) -> Option<&str> {
+        self.keys.first().map(String::as_str)
+    }
+
+    /// The command that names the script by its digest.
+    pub(crate) fn by_digest(&self) -> Cmd {
+        self.command("EVALSHA", script::digest())
+    }
+
+    /// The command that brings the script along.
+    pub(crate) fn by_text(&self) -> Cmd {
+        self.command("EVAL", script::TEXT)
+    }
+
+    fn command(&self, name: &str, script: &str) -> Cmd {
+        let mut command = redis::cmd(name);
+        command.arg(script).arg(self.keys.len());
+        command.arg(&self.keys).arg(&self.arguments);
+        command
     }
 }
 

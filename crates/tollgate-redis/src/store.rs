@@ -4,12 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use redis::{Cmd, FromRedisValue, RedisError};
 use tollgate::{Charge, Clock, Limit, Outcomes, Store, StoreError};
 
 use crate::answer;
-use crate::connection::{Connection, Live};
-use crate::error::{UrlError, is_unknown_script, spoils_connection, store_error};
+use crate::error::UrlError;
+use crate::node::{Node, connection_info};
 use crate::request::{Operation, Request, Time};
 
 const DEFAULT_PREFIX: &str = "tollgate";
@@ -37,7 +36,7 @@ const MANUAL_SLACK_MILLIS: u64 = 600_000;
 /// was lost, at most as often as a backoff from 50 ms to 5 s allows; in between, calls fail at
 /// once. A call that may have reached the server is not sent again, since it could count twice.
 pub struct RedisStore {
-    connection: Connection,
+    node: Node,
     prefix: String,
     timeout: Duration,
     clock: Option<Arc<dyn Clock>>,
@@ -53,7 +52,7 @@ impl RedisStore {
     /// If the URL cannot be understood. Its text is not repeated, as it may hold a password.
     pub fn open(url: &str) -> Result<Self, UrlError> {
         Ok(Self {
-            connection: Connection::new(url)?,
+            node: Node::new(connection_info(url)?)?,
             prefix: DEFAULT_PREFIX.to_owned(),
             timeout: DEFAULT_TIMEOUT,
             clock: None,
@@ -84,7 +83,7 @@ impl RedisStore {
     ///
     /// If the server cannot be reached, or refuses. The store may be used all the same.
     pub async fn connect(&self) -> Result<(), StoreError> {
-        self.connection.get(self.timeout).await.map(drop)
+        self.node.connect(self.timeout).await
     }
 
     /// Decides by `clock` instead of the server's, and keeps keys ten minutes longer: for tests.
@@ -105,32 +104,16 @@ impl RedisStore {
     }
 
     async fn call(&self, request: &Request<'_>) -> Result<Vec<u64>, StoreError> {
-        let time = self.time();
-        let command = request.by_digest(time)?;
-        let mut live = self.connection.get(self.timeout).await?;
-        let mut answer = send(&mut live, &command).await;
-        if answer.as_ref().is_err_and(is_unknown_script) {
-            // The server has started anew, or has never seen the script.
-            answer = send(&mut live, &request.by_text(time)?).await;
-        }
-        answer.map_err(|error| {
-            if spoils_connection(&error) {
-                Connection::discard(&live);
-            }
-            store_error(error)
-        })
+        let call = request.call(self.time())?;
+        let answer = self.node.call(&call, self.timeout).await;
+        answer.map_err(|error| error.error)
     }
-}
-
-async fn send(live: &mut Live, command: &Cmd) -> Result<Vec<u64>, RedisError> {
-    let answer = live.commands.send_packed_command(command).await?;
-    Ok(Vec::from_redis_value(answer.extract_error()?)?)
 }
 
 impl fmt::Debug for RedisStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RedisStore")
-            .field("address", &self.connection.address().to_string())
+            .field("address", &self.node.address().to_string())
             .field("prefix", &self.prefix)
             .field("timeout", &self.timeout)
             .finish_non_exhaustive()

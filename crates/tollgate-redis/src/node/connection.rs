@@ -12,7 +12,7 @@ use redis::{
 };
 use tollgate::{StoreError, StoreErrorKind};
 
-use crate::backoff::Backoff;
+use super::backoff::Backoff;
 use crate::error::{UrlError, store_error};
 
 /// The way to one server.
@@ -38,9 +38,8 @@ impl Live {
 }
 
 impl Connection {
-    /// Understands the URL; nothing is sent.
-    pub(crate) fn new(url: &str) -> Result<Self, UrlError> {
-        let info = connection_info(url)?;
+    /// Nothing is sent.
+    pub(crate) fn new(info: ConnectionInfo) -> Result<Self, UrlError> {
         let client = Client::open(info)
             .map_err(|_| UrlError::new("not the url of a redis that can be connected to"))?;
         Ok(Self {
@@ -144,7 +143,7 @@ fn unavailable(message: impl Into<Cow<'static, str>>) -> StoreError {
 
 const SCHEMES: [&str; 5] = ["redis", "valkey", "redis+unix", "valkey+unix", "unix"];
 
-fn connection_info(url: &str) -> Result<ConnectionInfo, UrlError> {
+pub(crate) fn connection_info(url: &str) -> Result<ConnectionInfo, UrlError> {
     let scheme = url.split_once("://").map(|(scheme, _)| scheme);
     match scheme {
         Some(scheme) if SCHEMES.contains(&scheme) => {}
@@ -184,7 +183,7 @@ mod tests {
     #[tokio::test]
     async fn sees_that_a_connection_has_ended_without_using_it() {
         let mut server = RedisServer::start();
-        let connection = Connection::new(&server.url()).unwrap();
+        let connection = Connection::new(connection_info(&server.url()).unwrap()).unwrap();
         let patience = Duration::from_secs(10);
         connection.get(patience).await.unwrap();
         assert!(connection.current().is_some());
@@ -203,7 +202,7 @@ mod tests {
     #[tokio::test]
     async fn goes_on_connecting_when_the_caller_gives_up() {
         let server = RedisServer::start();
-        let connection = Connection::new(&server.url()).unwrap();
+        let connection = Connection::new(connection_info(&server.url()).unwrap()).unwrap();
         let patience = Duration::from_secs(10);
         let mut attempt = Box::pin(connection.get(patience));
         let begun = std::future::poll_fn(|context| Poll::Ready(attempt.as_mut().poll(context)));
@@ -219,7 +218,7 @@ mod tests {
 
     #[test]
     fn says_what_is_wrong_with_a_url() {
-        let error = |url| Connection::new(url).err().unwrap().to_string();
+        let error = |url| connection_info(url).err().unwrap().to_string();
         for url in [
             "",
             "localhost:6379",
