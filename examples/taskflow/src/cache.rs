@@ -8,6 +8,7 @@
 //! before it is ever served.
 
 mod memory;
+mod redis;
 
 use std::fmt::Debug;
 use std::pin::Pin;
@@ -15,6 +16,7 @@ use std::pin::Pin;
 use axum::body::Bytes;
 
 pub use self::memory::MemoryCache;
+pub use self::redis::RedisCache;
 
 /// A future that a trait object can return.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
