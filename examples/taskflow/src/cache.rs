@@ -32,7 +32,8 @@ pub trait Cache: Debug + Send + Sync {
     /// invalidated since.
     fn fill<'a>(&'a self, key: &'a str, ticket: Ticket, value: Bytes) -> BoxFuture<'a, ()>;
 
-    /// Forgets `key`, and refuses every fill whose ticket is older than this call.
+    /// Forgets `key`, and refuses every fill whose ticket is older than this call. A cache that
+    /// cannot be reached is told so as soon as it can be.
     fn invalidate<'a>(&'a self, key: &'a str) -> BoxFuture<'a, ()>;
 }
 

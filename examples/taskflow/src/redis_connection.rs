@@ -206,3 +206,6 @@ impl Debug for RedisConnection {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

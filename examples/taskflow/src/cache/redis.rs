@@ -41,9 +41,11 @@ pub struct RedisCache {
 }
 
 impl RedisCache {
-    /// A cache whose values live for `lifetime_secs`, at least a second: for that long, and the
-    /// time of a request, an old value may be served if its invalidation could not be told to
-    /// Redis and this process has ended meanwhile.
+    /// A cache whose values live for `lifetime_secs`, at least a second.
+    ///
+    /// An old value can be served until Redis has been told to forget it. If it cannot be told,
+    /// and the process ends before it can be, that lasts for the lifetime and the time that a
+    /// reader takes to fill.
     #[must_use]
     pub fn new(redis: RedisConnection, lifetime_secs: u64) -> Self {
         Self {

@@ -21,6 +21,7 @@ mod process;
 mod rate_limit;
 mod redis_cache;
 mod redis_outages;
+mod redis_processes;
 mod redis_sharing;
 mod shutdown;
 mod support;

@@ -2,6 +2,7 @@
 
 mod client;
 mod postgres;
+pub(crate) mod program;
 pub(crate) mod redis;
 
 use std::sync::Arc;
