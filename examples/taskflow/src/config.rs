@@ -5,6 +5,7 @@
 
 mod database_url;
 mod error;
+mod redis_url;
 
 use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -16,12 +17,13 @@ use tracing_subscriber::EnvFilter;
 
 pub use self::database_url::{Backend, DatabaseUrl};
 pub use self::error::ConfigError;
+pub use self::redis_url::RedisUrl;
 use crate::auth::PasswordCost;
 
 const DEFAULT_DATABASE_URL: &str = "sqlite://taskflow.db";
 const DEFAULT_PORT: u16 = 8080;
 
-/// Every setting of the service. The first six come from the environment; the
+/// Every setting of the service. The first seven come from the environment; the
 /// rest are fixed for the program and lowered by tests.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -30,6 +32,9 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Where data is stored: `DATABASE_URL`.
     pub database: DatabaseUrl,
+    /// Where sessions, cached boards and the limiter's counts live, for all processes that share
+    /// it: `REDIS_URL`. Without it sessions are in the database, the rest in this process.
+    pub redis: Option<RedisUrl>,
     /// Who a request comes from. Forwarding headers are believed from `TRUSTED_PROXIES`, which
     /// are CIDRs, and from nobody else.
     pub client_identity: ClientIdentity,
@@ -40,6 +45,8 @@ pub struct Config {
 
     /// How many database connections are kept at most.
     pub database_connections: u32,
+    /// How long a call may wait for Redis, connecting included.
+    pub redis_timeout: Duration,
     /// What a password hash costs.
     pub password_cost: PasswordCost,
     /// How many passwords are hashed at the same time; each takes the cost's memory.
@@ -73,18 +80,20 @@ impl Config {
         Self::from_lookup(|name| std::env::var_os(name))
     }
 
-    /// Reads variables from `lookup`. An empty value counts as not set.
+    /// Reads variables from `lookup`. An empty value counts as not set, except that of
+    /// `REDIS_URL`, which is an error.
     ///
     /// # Errors
     ///
     /// The first variable that holds something unusable, or no UTF-8.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Self, ConfigError> {
         // What is not UTF-8 was set by somebody: it must not count as unset.
-        let get = |name| match lookup(name).map(OsString::into_string) {
+        let get_even_empty = |name| match lookup(name).map(OsString::into_string) {
             None => Ok(None),
             Some(Err(_)) => Err(ConfigError::not_utf8(name)),
-            Some(Ok(value)) => Ok(Some(value.trim().to_owned()).filter(|value| !value.is_empty())),
+            Some(Ok(value)) => Ok(Some(value.trim().to_owned())),
         };
+        let get = |name| Ok(get_even_empty(name)?.filter(|value| !value.is_empty()));
         Ok(Self {
             listen: SocketAddr::new(host(get("APP_HOST")?)?, port(get("APP_PORT")?)?),
             database: DatabaseUrl::parse(
@@ -92,10 +101,14 @@ impl Config {
                     .as_deref()
                     .unwrap_or(DEFAULT_DATABASE_URL),
             )?,
+            redis: get_even_empty("REDIS_URL")?
+                .map(|url| RedisUrl::parse(&url))
+                .transpose()?,
             client_identity: client_identity(get("TRUSTED_PROXIES")?)?,
             cors: cors_origins(get("CORS_ORIGINS")?)?,
             log: log_filter(get("RUST_LOG")?)?,
             database_connections: 10,
+            redis_timeout: Duration::from_millis(500),
             password_cost: PasswordCost::default(),
             password_workers: 4,
             session_lifetime: Duration::from_secs(7 * 24 * 60 * 60),

@@ -21,6 +21,15 @@ impl ConfigError {
         }
     }
 
+    /// Does not show the value, of which any part could be a secret.
+    pub(super) const fn hidden(variable: &'static str, problem: String) -> Self {
+        Self {
+            variable,
+            fault: problem,
+            remedy: "",
+        }
+    }
+
     /// Does not show the value: it could be a secret, and not all of it is text.
     pub(super) fn not_utf8(variable: &'static str) -> Self {
         Self {
