@@ -151,4 +151,6 @@ mod guide {
     mod client_identity {}
     #[doc = include_str!("../../../docs/http.md")]
     mod http {}
+    #[doc = include_str!("../../../docs/outages.md")]
+    mod outages {}
 }
