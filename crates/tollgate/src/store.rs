@@ -69,8 +69,8 @@ pub trait Store: Send + Sync + 'static {
         async { self.peek(&[]).await.map(drop) }
     }
 
-    /// How many outages have ended since the store was made, if somebody counts them: whoever
-    /// counts by himself during an outage forgets those counts when this has moved. A wrapper
+    /// How many outages have ended since the store was made, if it is guarded: whoever counts
+    /// elsewhere during an outage forgets those counts when this has moved. A store around another
     /// passes it on.
     fn outages(&self) -> u64 {
         0

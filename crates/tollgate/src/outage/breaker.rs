@@ -179,4 +179,37 @@ mod tests {
         let second = breaker.failed(breaker.ask().unwrap(), false);
         assert_eq!(second, Some(Cause::Failures(2)));
     }
+
+    #[test]
+    fn threads_open_and_close_it_by_turns() {
+        let breaker = breaker(2);
+        let (opened, closed) = (AtomicU64::new(0), AtomicU64::new(0));
+        let changes = |asked: Asked| {
+            // Both see the same generation, and one of them changes it.
+            opened.fetch_add(u64::from(breaker.open(asked)), Ordering::SeqCst);
+            if let Some(generation) = breaker.open_generation() {
+                closed.fetch_add(u64::from(breaker.close(generation)), Ordering::SeqCst);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for number in 0..20_000 {
+                        let Some(asked) = breaker.ask() else { continue };
+                        if number % 3 == 0 {
+                            breaker.answered(asked);
+                        } else if breaker.failed(asked, false).is_some() {
+                            changes(asked);
+                        }
+                    }
+                });
+            }
+        });
+        let is_open = u64::from(breaker.open_generation().is_some());
+        let (opened, closed) = (opened.into_inner(), closed.into_inner());
+        assert!(opened > 0);
+        assert_eq!(opened, closed + is_open);
+        let changes = u64::from(generation(breaker.word.into_inner()));
+        assert_eq!(opened + closed, changes);
+    }
 }
