@@ -60,7 +60,9 @@ pub trait Store: Send + Sync + 'static {
     ) -> impl Future<Output = Result<bool, StoreError>> + Send;
 
     /// Finds out whether the store would decide now, writing nothing: what is asked again and
-    /// again while the store is thought to be away. The default looks at no charges at all.
+    /// again while the store is thought to be away. The default looks at no charges at all. A store
+    /// that spares a server that is away by not connecting too often should try for a probe, whose
+    /// sender waits long enough between two of them.
     ///
     /// # Errors
     ///
