@@ -47,6 +47,8 @@ pub struct Config {
     pub database_connections: u32,
     /// How long a call may wait for Redis, connecting included.
     pub redis_timeout: Duration,
+    /// How long the limiter may wait for Redis before it does without. 100 ms.
+    pub limiter_deadline: Duration,
     /// What a password hash costs.
     pub password_cost: PasswordCost,
     /// How many passwords are hashed at the same time; each takes the cost's memory.
@@ -109,6 +111,7 @@ impl Config {
             log: log_filter(get("RUST_LOG")?)?,
             database_connections: 10,
             redis_timeout: Duration::from_millis(500),
+            limiter_deadline: Duration::from_millis(100),
             password_cost: PasswordCost::default(),
             password_workers: 4,
             session_lifetime: Duration::from_secs(7 * 24 * 60 * 60),

@@ -11,16 +11,16 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
-use tollgate::{SystemClock, Timestamp};
+use tollgate::{AnyStore, SystemClock, Timestamp};
 use tollgate_http::HttpLimiter;
 use tollgate_policy::{ClientIdentity, OnStoreFailure, Policy, PolicyLimiter, PolicySet, Reason};
 
-pub use self::store::LimiterStore;
+pub use self::store::{in_memory, in_redis};
 use crate::error::AppError;
 use crate::state::AppState;
 
 /// The limiter in the state of the service.
-pub type Limiter = HttpLimiter<LimiterStore>;
+pub type Limiter = HttpLimiter<AnyStore>;
 
 /// Ten requests a minute for each client address, in windows that start at the minute.
 const AUTH_LIMIT: &str = "10/min fixed-window";
@@ -35,7 +35,7 @@ pub struct LimiterError(String);
 /// # Errors
 ///
 /// Never, unless the policy in this file is changed to one that is not possible.
-pub fn limiter(identity: ClientIdentity, store: LimiterStore) -> Result<Limiter, LimiterError> {
+pub fn limiter(identity: ClientIdentity, store: AnyStore) -> Result<Limiter, LimiterError> {
     let wrong = |error: &dyn std::fmt::Display| LimiterError(error.to_string());
     let policy = Policy::builder("auth")
         .path("/auth/**")

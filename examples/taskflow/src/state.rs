@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use tollgate::AnyStore;
+
 use crate::auth::Passwords;
 use crate::cache::{Cache, MemoryCache, RedisCache};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::{Db, OpenError};
-use crate::rate_limit::{self, Limiter, LimiterError, LimiterStore};
+use crate::rate_limit::{self, Limiter, LimiterError};
 use crate::redis_connection::{RedisConnection, RedisFailure};
 use crate::sessions::{RedisSessions, Sessions, SqlSessions};
 
@@ -129,10 +131,10 @@ impl AppState {
     }
 }
 
-fn limiter_store(config: &Config, clock: &Clock) -> Result<LimiterStore, ConnectError> {
+fn limiter_store(config: &Config, clock: &Clock) -> Result<AnyStore, LimiterError> {
+    let clock = clock.for_limiter();
     match &config.redis {
-        None => Ok(LimiterStore::in_memory(clock.for_limiter())),
-        Some(url) => LimiterStore::in_redis(url, config.redis_timeout, clock.for_limiter())
-            .map_err(|error| ConnectError::Redis(error.to_string())),
+        None => Ok(rate_limit::in_memory(clock)),
+        Some(url) => rate_limit::in_redis(url, config.limiter_deadline, clock),
     }
 }

@@ -104,6 +104,7 @@ async fn the_service_starts_without_redis_and_finds_it_later() {
 async fn a_redis_that_hangs_is_not_waited_for_without_end() {
     let mut setup = Setup::new(Engine::Redis).await;
     setup.config.redis_timeout = Duration::from_millis(500);
+    setup.config.limiter_deadline = Duration::from_millis(100);
     setup.config.request_timeout = PATIENCE;
     let app = setup.start().await;
     let redis = app.redis_client().await;

@@ -91,6 +91,7 @@ impl Setup {
             .as_ref()
             .map(|server| RedisUrl::parse(&server.url()).unwrap());
         config.redis_timeout = PATIENCE;
+        config.limiter_deadline = PATIENCE;
         Self {
             config,
             clock: Arc::new(AtomicI64::new(1_700_000_000)),
