@@ -15,6 +15,7 @@
 //! there. Debian's own service is left alone.
 
 mod builder;
+mod cluster;
 mod commands;
 mod directory;
 mod engine;
@@ -25,6 +26,7 @@ mod server;
 mod wait;
 
 pub use builder::RedisServerBuilder;
+pub use cluster::{Cluster, SLOTS, SlotMove};
 pub use commands::Reply;
 pub use engine::Engine;
 pub use server::RedisServer;

@@ -49,6 +49,14 @@ impl RedisServerBuilder {
         self
     }
 
+    /// Settings that others may override.
+    pub(super) fn config_before(mut self, settings: &[(&str, &str)]) -> Self {
+        let settings = settings.iter();
+        let settings = settings.map(|(name, value)| ((*name).into(), (*value).into()));
+        self.settings.splice(0..0, settings);
+        self
+    }
+
     /// Starts the server, and waits until it accepts connections.
     ///
     /// # Panics

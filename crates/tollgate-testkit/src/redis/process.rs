@@ -73,12 +73,17 @@ impl Process {
     /// Holds it: its sockets stay open, and nobody answers. Returns when it stands still.
     pub(super) fn hang(&self) {
         self.signal("-STOP");
-        until("the server stands still", || self.state().starts_with('T'));
+        until("the server stands still", || self.is_held());
     }
 
     /// Lets it go on.
     pub(super) fn resume(&self) {
         self.signal("-CONT");
+    }
+
+    /// True after [`Self::hang`], until it goes on.
+    pub(super) fn is_held(&self) -> bool {
+        self.state().starts_with('T')
     }
 
     fn signal(&self, signal: &str) {

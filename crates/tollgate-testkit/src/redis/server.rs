@@ -161,6 +161,14 @@ impl RedisServer {
         self.running.is_some()
     }
 
+    /// True if it runs and does not hang.
+    #[must_use]
+    pub fn answers(&self) -> bool {
+        self.running
+            .as_ref()
+            .is_some_and(|process| !process.is_held())
+    }
+
     /// A prefix that nobody else uses, so that nothing must ever be flushed.
     #[must_use]
     pub fn fresh_prefix() -> String {

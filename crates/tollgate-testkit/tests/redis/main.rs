@@ -3,5 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod client;
+mod cluster;
 mod faults;
 mod servers;
