@@ -22,6 +22,7 @@ mod engine;
 mod faults;
 mod ports;
 mod process;
+mod sentinel;
 mod server;
 mod wait;
 
@@ -29,5 +30,6 @@ pub use builder::RedisServerBuilder;
 pub use cluster::{Cluster, SLOTS, SlotMove};
 pub use commands::Reply;
 pub use engine::Engine;
+pub use sentinel::Sentinel;
 pub use server::RedisServer;
 pub use wait::until;

@@ -5,4 +5,5 @@
 mod client;
 mod cluster;
 mod faults;
+mod sentinel;
 mod servers;
