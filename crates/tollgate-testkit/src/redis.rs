@@ -15,11 +15,13 @@
 //! there. Debian's own service is left alone.
 
 mod builder;
+mod certificates;
 mod cluster;
 mod commands;
 mod directory;
 mod engine;
 mod faults;
+mod lifetimes;
 mod ports;
 mod process;
 mod sentinel;
@@ -27,9 +29,11 @@ mod server;
 mod wait;
 
 pub use builder::RedisServerBuilder;
+pub use certificates::{Certificates, ClientCertificates, PemFile};
 pub use cluster::{Cluster, SLOTS, SlotMove};
 pub use commands::Reply;
 pub use engine::Engine;
+pub use lifetimes::StoredKey;
 pub use sentinel::Sentinel;
 pub use server::RedisServer;
 pub use wait::until;

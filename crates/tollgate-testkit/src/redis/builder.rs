@@ -1,5 +1,6 @@
 //! How a server is to be.
 
+use super::certificates::{Certificates, ClientCertificates};
 use super::directory::Directory;
 use super::engine::Engine;
 use super::ports::{ATTEMPTS, free_port};
@@ -11,6 +12,7 @@ use super::server::RedisServer;
 pub struct RedisServerBuilder {
     pub(super) engine: Engine,
     pub(super) password: Option<String>,
+    pub(super) certificates: Option<Certificates>,
     pub(super) settings: Vec<(String, String)>,
 }
 
@@ -19,6 +21,7 @@ impl RedisServerBuilder {
         Self {
             engine: Engine::redis_7(),
             password: None,
+            certificates: None,
             settings: Vec::new(),
         }
     }
@@ -41,6 +44,25 @@ impl RedisServerBuilder {
     /// itself, it refuses to write. Without this there is no bound.
     pub fn max_memory(self, bytes: u64) -> Self {
         self.config("maxmemory", &bytes.to_string())
+    }
+
+    /// The server speaks TLS only, also as a node of a cluster and as a replica. Only Redis 7, as in
+    /// Debian, can; sentinels cannot here.
+    pub fn tls(mut self, certificates: &Certificates, clients: ClientCertificates) -> Self {
+        self.certificates = Some(certificates.clone());
+        // The server's directory is another, so the paths are whole.
+        [
+            ("tls-ca-cert-file", certificates.authority()),
+            ("tls-cert-file", certificates.server_certificate()),
+            ("tls-key-file", certificates.server_key()),
+        ]
+        .iter()
+        .fold(self, |this, (name, file)| {
+            this.config(name, &file.path().to_string_lossy())
+        })
+        .config("tls-auth-clients", clients.setting())
+        .config("tls-replication", "yes")
+        .config("tls-cluster", "yes")
     }
 
     /// A setting of the server's configuration, as in its file.

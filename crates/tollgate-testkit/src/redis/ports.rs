@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, TcpListener};
 pub(super) const ATTEMPTS: usize = 16;
 
 /// The bus of a cluster's node is so far above its port.
-const TO_BUS: u16 = 10_000;
+pub(super) const TO_BUS: u16 = 10_000;
 
 /// A port that is free, and whose bus is.
 ///

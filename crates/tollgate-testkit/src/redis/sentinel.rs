@@ -102,6 +102,9 @@ impl Sentinel {
     }
 
     /// Holds the master: its clients wait for it. The number of it.
+    ///
+    /// When it goes on, it takes itself for the master; only after ten seconds and more do the
+    /// sentinels make it a replica.
     pub fn hang_master(&self) -> usize {
         let held = self.master();
         self.servers[held].hang();

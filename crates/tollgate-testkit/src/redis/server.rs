@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::builder::RedisServerBuilder;
+use super::certificates::Certificates;
 use super::commands::{self, Reply};
 use super::directory::Directory;
 use super::engine::Engine;
@@ -68,9 +69,14 @@ impl RedisServer {
         port: u16,
         directory: &Directory,
     ) -> Result<Process, String> {
+        let port = port.to_string();
         let mut command = options.engine.command();
+        match options.certificates {
+            Some(_) => command.args(["--port", "0", "--tls-port", &port]),
+            None => command.args(["--port", &port]),
+        };
         command
-            .args(["--port", &port.to_string(), "--bind", "127.0.0.1"])
+            .args(["--bind", "127.0.0.1"])
             .args(["--unixsocket", &directory.file("socket")])
             .args(["--dir", &directory.path().to_string_lossy()])
             .args(["--save", "", "--appendonly", "no", "--daemonize", "no"])
@@ -128,7 +134,11 @@ impl RedisServer {
             Some(password) => format!(":{password}@"),
             None => String::new(),
         };
-        format!("redis://{password}127.0.0.1:{}", self.port)
+        let scheme = match self.options.certificates {
+            Some(_) => "rediss",
+            None => "redis",
+        };
+        format!("{scheme}://{password}127.0.0.1:{}", self.port)
     }
 
     /// The same server by its Unix socket, without its password.
@@ -141,6 +151,12 @@ impl RedisServer {
     #[must_use]
     pub fn password(&self) -> Option<&str> {
         self.options.password.as_deref()
+    }
+
+    /// What it shows and trusts, if it speaks TLS.
+    #[must_use]
+    pub const fn certificates(&self) -> Option<&Certificates> {
+        self.options.certificates.as_ref()
     }
 
     /// The engine that it runs.

@@ -5,5 +5,7 @@
 mod client;
 mod cluster;
 mod faults;
+mod lifetimes;
 mod sentinel;
 mod servers;
+mod tls;

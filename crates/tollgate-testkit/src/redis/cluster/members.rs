@@ -1,5 +1,6 @@
 //! The members of a cluster, as one of them sees them.
 
+use super::super::ports::TO_BUS;
 use super::super::server::RedisServer;
 
 /// A line of `CLUSTER NODES`.
@@ -52,11 +53,12 @@ impl Member {
         else {
             return None;
         };
-        let (address, _bus) = address.split_once('@')?;
-        let (_host, port) = address.rsplit_once(':')?;
+        // The port before it is 0 where only TLS is spoken.
+        let (_, bus) = address.split_once('@')?;
+        let bus = bus.split_once(',').map_or(bus, |(bus, _host)| bus);
         Some(Self {
             id: (*id).into(),
-            port: port.parse().ok()?,
+            port: bus.parse::<u16>().ok()?.checked_sub(TO_BUS)?,
             flags: flags.split(',').map(Into::into).collect(),
             master: (*master).into(),
             // Slots that are moving have other forms, and are among these too.
