@@ -225,6 +225,15 @@ impl RedisServer {
             .unwrap_or_else(|error| Err(format!("no answer: {error}")))
     }
 
+    /// Sends a command on which nobody can wait here.
+    pub(super) fn sender(&self) -> impl FnOnce(&[&str]) + Send + 'static {
+        let socket = PathBuf::from(self.directory.file("socket"));
+        let password = self.options.password.clone();
+        move |words| {
+            let _ = commands::send(&socket, password.as_deref(), words);
+        }
+    }
+
     /// A line of what the server says about itself, as `INFO` names it.
     #[must_use]
     pub fn info(&self, name: &str) -> Option<String> {

@@ -16,18 +16,10 @@ const PAUSE: Duration = Duration::from_millis(5);
 ///
 /// After 30 seconds, naming `what` was waited for.
 pub fn until(what: &str, mut condition: impl FnMut() -> bool) {
-    until_some(what, || condition().then_some(()));
-}
-
-/// Waits until there is an answer.
-pub(super) fn until_some<T>(what: &str, mut answer: impl FnMut() -> Option<T>) -> T {
     let begun = now();
-    loop {
-        if let Some(answer) = answer() {
-            return answer;
-        }
+    while !condition() {
         assert!(begun.elapsed() < PATIENCE, "waited in vain until {what}");
-        pause(PAUSE);
+        pause();
     }
 }
 
@@ -43,6 +35,6 @@ fn now() -> Instant {
     clippy::disallowed_methods,
     reason = "another process is waited for, which tells nobody"
 )]
-pub(super) fn pause(duration: Duration) {
-    thread::sleep(duration);
+fn pause() {
+    thread::sleep(PAUSE);
 }

@@ -1,8 +1,9 @@
 //! What is done to a single server.
 
-use tollgate_testkit::redis::{Engine, RedisServer, Reply};
+use tollgate_testkit::redis::{RedisServer, Reply};
 
 use crate::client::Client;
+use crate::on_every_engine;
 use crate::servers::is_alive;
 
 #[test]
@@ -25,7 +26,7 @@ fn a_server_that_was_killed_or_stopped_is_gone_until_it_starts_again_empty() {
 
 #[test]
 fn a_server_that_hangs_accepts_and_does_not_answer_until_it_goes_on() {
-    for engine in Engine::all() {
+    on_every_engine(|engine| {
         let server = RedisServer::start_engine(engine);
         let mut before = Client::connect(server.port()).unwrap();
         server.hang();
@@ -38,7 +39,7 @@ fn a_server_that_hangs_accepts_and_does_not_answer_until_it_goes_on() {
         for client in [&mut before, &mut meanwhile] {
             assert_eq!(client.line().unwrap(), "+PONG");
         }
-    }
+    });
 }
 
 #[test]
@@ -91,4 +92,20 @@ fn a_read_only_server_answers_and_refuses_to_write() {
     assert_eq!(server.command(&["GET", "key"]).text(), "value");
     server.make_writable();
     assert!(write().is_ok());
+}
+
+#[test]
+fn a_server_is_busy_with_a_script_until_it_is_ended() {
+    on_every_engine(|engine| {
+        let server = RedisServer::builder()
+            .engine(engine)
+            .password("s3cret")
+            .start();
+        server.run_endless_script();
+        let mut client = Client::connect(server.port()).unwrap();
+        assert!(client.ask("AUTH s3cret").is_ok());
+        assert!(client.ask("GET key").unwrap().starts_with("-BUSY"));
+        server.end_script();
+        assert_eq!(client.ask("GET key").unwrap(), "$-1");
+    });
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use tollgate_testkit::redis::{Cluster, Engine, RedisServer};
 
+use crate::on_every_engine;
+
 const MINUTE: Duration = Duration::from_mins(1);
 
 fn assertion_fails(server: &RedisServer, prefix: &str) -> String {
@@ -18,7 +20,7 @@ fn assertion_fails(server: &RedisServer, prefix: &str) -> String {
 
 #[test]
 fn keys_under_a_prefix_are_found_with_their_types_and_lifetimes() {
-    for engine in Engine::all() {
+    on_every_engine(|engine| {
         let server = RedisServer::start_engine(engine);
         server.command(&["SET", "a*:1", "value", "PX", "60000"]);
         server.command(&["HSET", "a*:2", "field", "value"]);
@@ -28,7 +30,7 @@ fn keys_under_a_prefix_are_found_with_their_types_and_lifetimes() {
         assert_eq!(found, [("a*:1", "string"), ("a*:2", "hash")]);
         assert!(keys[0].lifetime.unwrap() <= MINUTE);
         assert_eq!(keys[1].lifetime, None);
-    }
+    });
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use tollgate_testkit::redis::{Engine, RedisServer, Sentinel};
 
 use crate::client::Client;
+use crate::on_every_engine;
 use crate::servers::is_alive;
 
 #[test]
 fn every_engine_replaces_a_master_that_dies() {
-    for engine in Engine::all() {
+    on_every_engine(|engine| {
         let mut sentinel = Sentinel::start(engine);
         assert_eq!(sentinel.master(), 0);
         assert_eq!(sentinel.master_port(), sentinel.servers()[0].port());
@@ -18,7 +19,7 @@ fn every_engine_replaces_a_master_that_dies() {
         let promoted = &sentinel.servers()[1];
         assert_eq!(promoted.command(&["GET", "key"]).text(), "value");
         promoted.command(&["SET", "key", "other"]);
-    }
+    });
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use tollgate_testkit::redis::{Engine, RedisServer};
 
 use crate::client::Client;
+use crate::on_every_engine;
 
 /// True while there is a process of this id.
 pub(crate) fn is_alive(process: u32) -> bool {
@@ -71,7 +72,7 @@ fn nothing_is_left_of_a_server_after_a_panic_even_if_it_hangs() {
 
 #[test]
 fn a_password_is_asked_for() {
-    for engine in Engine::all() {
+    on_every_engine(|engine| {
         let server = RedisServer::builder()
             .engine(engine)
             .password("s3cret")
@@ -82,7 +83,7 @@ fn a_password_is_asked_for() {
         assert_eq!(client.ask("AUTH s3cret").unwrap(), "+OK");
         assert_eq!(client.ask("PING").unwrap(), "+PONG");
         assert!(server.url().contains(":s3cret@"));
-    }
+    });
 }
 
 #[test]
