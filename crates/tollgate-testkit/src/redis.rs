@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Every server is on a free port of the loopback address, saves nothing, and is killed when its
-//! value is dropped, after a panic too. A value in a `static` is never dropped: do not keep one
-//! there. Debian's own service is left alone.
+//! value is dropped, or else with this process, however that ends. Debian's own service is left
+//! alone.
 
 mod builder;
 mod certificates;
@@ -22,6 +22,7 @@ mod directory;
 mod engine;
 mod faults;
 mod lifetimes;
+mod nursery;
 mod ports;
 mod process;
 mod proxy;

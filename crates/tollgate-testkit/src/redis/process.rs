@@ -4,7 +4,11 @@ use std::io::{self, BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
+use super::nursery;
 use super::wait::until;
+
+/// The exit status if there is no such program.
+const NO_PROGRAM: i32 = 127;
 
 /// A process that is killed with this value.
 #[derive(Debug)]
@@ -17,25 +21,18 @@ impl Process {
     /// # Panics
     ///
     /// If it cannot be run, with the advice `install`.
-    pub(super) fn start(command: &mut Command, ready: &str, install: &str) -> Result<Self, String> {
+    pub(super) fn start(command: &Command, ready: &str, install: &str) -> Result<Self, String> {
+        let program = command.get_program().display();
         let (output, input) = io::pipe().expect("a pipe");
         let both = input
             .try_clone()
             .expect("both ends of a pipe can be shared");
-        let child = command
-            .stdin(Stdio::null())
-            .stdout(input)
-            .stderr(both)
-            .spawn();
-        // The pipe ends with the server only if nobody else here can write to it.
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        let process = match child {
-            Ok(child) => Self(child),
-            Err(error) => {
-                let program = command.get_program().display();
-                panic!("cannot run {program} ({error}); {install}");
-            }
-        };
+        let child = nursery::run(command, |command| {
+            command.stdin(Stdio::null()).stdout(input).stderr(both);
+        });
+        let mut process = Self(child.unwrap_or_else(|error| {
+            panic!("cannot run setpriv ({error}); install it with: apt-get install util-linux")
+        }));
         let mut lines = BufReader::new(output).lines().map_while(Result::ok);
         let mut said = String::new();
         for line in lines.by_ref() {
@@ -47,6 +44,8 @@ impl Process {
             said += &line;
             said.push('\n');
         }
+        let status = process.0.wait().ok().and_then(|status| status.code());
+        assert_ne!(status, Some(NO_PROGRAM), "cannot run {program}; {install}");
         Err(said)
     }
 

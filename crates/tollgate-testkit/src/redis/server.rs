@@ -86,7 +86,7 @@ impl RedisServer {
         for (name, value) in &options.settings {
             command.args([&format!("--{name}"), value]);
         }
-        Process::start(&mut command, READY, options.engine.install())
+        Process::start(&command, READY, options.engine.install())
     }
 
     /// Asks the server to end, and waits until it has: what it had to answer is answered, then all

@@ -7,11 +7,17 @@ use std::time::Duration;
 /// How long silence lasts until it is taken for no answer.
 const SILENCE: Duration = Duration::from_millis(200);
 
+/// How long an answer may take, so that a test fails instead of waiting for ever.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A connection to a server or a proxy.
 pub(crate) struct Client(BufReader<TcpStream>);
 
 impl Client {
     pub(crate) fn connect(port: u16) -> io::Result<Self> {
-        TcpStream::connect((Ipv4Addr::LOCALHOST, port)).map(|stream| Self(BufReader::new(stream)))
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        Ok(Self(BufReader::new(stream)))
     }
 
     pub(crate) fn send(&mut self, command: &str) -> io::Result<()> {
@@ -38,7 +44,7 @@ impl Client {
     pub(crate) fn hears_nothing(&mut self) -> bool {
         self.0.get_ref().set_read_timeout(Some(SILENCE)).unwrap();
         let error = self.line().err().map(|error| error.kind());
-        self.0.get_ref().set_read_timeout(None).unwrap();
+        self.0.get_ref().set_read_timeout(Some(PATIENCE)).unwrap();
         matches!(
             error,
             Some(io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)

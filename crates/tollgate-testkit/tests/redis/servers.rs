@@ -1,9 +1,10 @@
 //! Servers as they are started.
 
+use std::io::{BufRead, BufReader};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
 
-use tollgate_testkit::redis::{Engine, RedisServer};
+use tollgate_testkit::redis::{Engine, RedisServer, until};
 
 use crate::client::Client;
 use crate::on_every_engine;
@@ -93,4 +94,34 @@ fn every_server_is_empty_and_on_a_port_of_its_own() {
     servers[0].command(&["SET", "key", "value"]);
     assert_eq!(servers[0].command(&["DBSIZE"]).integer(), 1);
     assert_eq!(servers[1].command(&["DBSIZE"]).integer(), 0);
+}
+
+/// Not a test by itself: the next one runs it in a process of its own, and kills that.
+#[test]
+#[ignore = "waits to be killed"]
+fn starts_a_server_and_waits() {
+    let server = RedisServer::start();
+    println!("server {}", server.process_id().unwrap());
+    server.hang();
+    std::io::stdin().read_line(&mut String::new()).unwrap();
+}
+
+#[test]
+fn nothing_is_left_of_a_server_when_the_process_of_the_test_is_killed() {
+    let mut test = Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "--nocapture"])
+        .arg("servers::starts_a_server_and_waits")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let output = BufReader::new(test.stdout.take().unwrap());
+    let mut lines = output.lines().map(Result::unwrap);
+    let server = lines
+        .find_map(|line| Some(line.split_once("server ")?.1.parse().unwrap()))
+        .unwrap();
+    assert!(is_alive(server));
+    test.kill().unwrap();
+    test.wait().unwrap();
+    until("the server is gone", || !is_alive(server));
 }

@@ -37,7 +37,7 @@ impl Watcher {
                 .expect("the new directory takes a file");
             let mut command = master.engine().command();
             command.args([&file, "--sentinel"]);
-            match Process::start(&mut command, READY, master.engine().install()) {
+            match Process::start(&command, READY, master.engine().install()) {
                 Ok(process) => {
                     return Self {
                         process: Some(process),
