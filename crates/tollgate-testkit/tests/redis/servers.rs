@@ -19,6 +19,11 @@ pub(crate) fn is_alive(process: u32) -> bool {
         .success()
 }
 
+/// Where it keeps its files.
+fn directory(server: &RedisServer) -> String {
+    server.command(&["CONFIG", "GET", "dir"]).array()[1].text()
+}
+
 #[test]
 fn each_engine_is_of_the_version_that_its_name_says() {
     let versions: Vec<_> = Engine::all()
@@ -59,7 +64,7 @@ fn a_server_that_does_not_start_is_heard() {
 fn nothing_is_left_of_a_server_after_a_panic_even_if_it_hangs() {
     let server = RedisServer::start();
     let process = server.process_id().unwrap();
-    let directory = server.command(&["CONFIG", "GET", "dir"]).array()[1].text();
+    let directory = directory(&server);
     server.hang();
     assert!(is_alive(process));
     let panic = catch_unwind(AssertUnwindSafe(move || {
@@ -102,6 +107,7 @@ fn every_server_is_empty_and_on_a_port_of_its_own() {
 fn starts_a_server_and_waits() {
     let server = RedisServer::start();
     println!("server {}", server.process_id().unwrap());
+    println!("directory {}", directory(&server));
     server.hang();
     std::io::stdin().read_line(&mut String::new()).unwrap();
 }
@@ -120,8 +126,13 @@ fn nothing_is_left_of_a_server_when_the_process_of_the_test_is_killed() {
     let server = lines
         .find_map(|line| Some(line.split_once("server ")?.1.parse().unwrap()))
         .unwrap();
+    let directory = lines
+        .find_map(|line| Some(line.split_once("directory ")?.1.to_owned()))
+        .unwrap();
     assert!(is_alive(server));
     test.kill().unwrap();
     test.wait().unwrap();
     until("the server is gone", || !is_alive(server));
+    // Only files stay, in the temporary directory.
+    std::fs::remove_dir_all(directory).unwrap();
 }
