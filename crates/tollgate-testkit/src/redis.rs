@@ -22,6 +22,7 @@ mod directory;
 mod engine;
 mod faults;
 mod lifetimes;
+mod loading;
 mod nursery;
 mod ports;
 mod process;

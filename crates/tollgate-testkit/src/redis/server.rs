@@ -1,5 +1,6 @@
 //! A Redis or Valkey server of one's own.
 
+use std::fs;
 use std::path::PathBuf;
 
 use super::builder::RedisServerBuilder;
@@ -69,6 +70,15 @@ impl RedisServer {
         port: u16,
         directory: &Directory,
     ) -> Result<Process, String> {
+        Self::run_until(READY, options, port, directory)
+    }
+
+    fn run_until(
+        ready: &str,
+        options: &RedisServerBuilder,
+        port: u16,
+        directory: &Directory,
+    ) -> Result<Process, String> {
         let port = port.to_string();
         let mut command = options.engine.command();
         match options.certificates {
@@ -86,7 +96,7 @@ impl RedisServer {
         for (name, value) in &options.settings {
             command.args([&format!("--{name}"), value]);
         }
-        Process::start(&command, READY, options.engine.install())
+        Process::start(&command, ready, options.engine.install())
     }
 
     /// Asks the server to end, and waits until it has: what it had to answer is answered, then all
@@ -115,7 +125,20 @@ impl RedisServer {
     /// If it does not start.
     pub fn start_again(&mut self) {
         self.kill();
-        match Self::run(&self.options, self.port, &self.directory) {
+        // Replication may have left what it sent. If there is nothing, nothing is to be removed.
+        let _ = fs::remove_file(self.directory.file("dump.rdb"));
+        self.start_again_until(READY, &[]);
+    }
+
+    /// The same, with more settings, until it says `ready`.
+    pub(super) fn start_again_until(&mut self, ready: &str, settings: &[(&str, &str)]) {
+        self.kill();
+        let options = settings
+            .iter()
+            .fold(self.options.clone(), |options, (name, value)| {
+                options.config(name, value)
+            });
+        match Self::run_until(ready, &options, self.port, &self.directory) {
             Ok(process) => self.running = Some(process),
             Err(said) => panic!("the server does not start again on its port:\n{said}"),
         }

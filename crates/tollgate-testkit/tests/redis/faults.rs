@@ -1,6 +1,6 @@
 //! What is done to a single server.
 
-use tollgate_testkit::redis::{RedisServer, Reply};
+use tollgate_testkit::redis::{Engine, RedisServer, Reply};
 
 use crate::client::Client;
 use crate::on_every_engine;
@@ -13,6 +13,7 @@ fn a_server_that_was_killed_or_stopped_is_gone_until_it_starts_again_empty() {
         let process = server.process_id().unwrap();
         let mut client = Client::connect(server.port()).unwrap();
         assert_eq!(client.ask("SET key value").unwrap(), "+OK");
+        server.command(&["SAVE"]);
         end(&mut server);
         assert!(!is_alive(process));
         assert!(!server.is_running());
@@ -108,4 +109,18 @@ fn a_server_is_busy_with_a_script_until_it_is_ended() {
         server.end_script();
         assert_eq!(client.ask("GET key").unwrap(), "$-1");
     });
+}
+
+#[test]
+fn a_server_that_loads_accepts_and_answers_nothing_else_until_it_has_loaded() {
+    for engine in [Engine::redis_7(), Engine::valkey_9()] {
+        let mut server = RedisServer::start_engine(engine);
+        server.command(&["SET", "key", "value"]);
+        server.start_again_loading();
+        let mut client = Client::connect(server.port()).unwrap();
+        assert!(client.ask("EXISTS key").unwrap().starts_with("-LOADING"));
+        server.finish_loading();
+        assert_eq!(client.ask("EXISTS key").unwrap(), ":1");
+        assert_eq!(server.keys_under("").len(), 1);
+    }
 }
