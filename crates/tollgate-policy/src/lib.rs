@@ -38,6 +38,11 @@
 //! * No address, no user, no value: a missing key, never an empty one that strangers share.
 //! * A denial by one policy spends nothing of any other, and a failing store never denies unless
 //!   the policy says so.
+//!
+//! # Features
+//!
+//! * `metrics`: decisions are counted, through the facade of that name.
+//! * `tracing`: denials are told, at most one a second for each policy after the first ten.
 
 mod attribute;
 mod client_identity;
@@ -46,6 +51,7 @@ mod decision;
 mod key;
 mod limiter;
 mod network;
+mod observe;
 mod path;
 mod policy;
 mod set;
@@ -60,6 +66,8 @@ pub use decision::{Decision, PolicyDecision, Reason, Undecided};
 pub use key::KeyPart;
 pub use limiter::PolicyLimiter;
 pub use network::{IpNetwork, ParseNetworkError};
+#[cfg(feature = "metrics")]
+pub use observe::describe_metrics;
 pub use path::normalize_path;
 pub use policy::{
     Allowance, Cost, Count, LocalShare, LocalShareError, MissingKey, Mode, OnStoreFailure, Policy,
