@@ -39,6 +39,7 @@
 //! There are no features to choose from.
 
 mod clock;
+mod denial_cache;
 mod error;
 mod limiter;
 mod memory;
@@ -47,6 +48,7 @@ mod store;
 mod sync;
 
 pub use clock::{Clock, ManualClock, SystemClock};
+pub use denial_cache::{DenialCache, DenialCacheBuilder};
 pub use error::{StoreError, StoreErrorKind};
 pub use limiter::{Limiter, LimiterBuilder, LimiterError};
 pub use memory::{MemoryStore, MemoryStoreBuilder};
@@ -54,5 +56,5 @@ pub use outcomes::Outcomes;
 pub use store::Store;
 pub use tollgate_core::{
     Algorithm, Anchor, Charge, EffectiveRate, Limit, LimitBuilder, LimitError, LimitErrorKind,
-    LimitId, MAX_UNITS, Micros, Outcome, ParseLimitError, Timestamp, Verdict,
+    LimitId, MAX_UNITS, Micros, Outcome, ParseLimitError, State, Timestamp, Verdict,
 };
