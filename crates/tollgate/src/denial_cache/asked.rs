@@ -121,12 +121,7 @@ impl Learned<'_, '_> {
         if self.charge.cost() == 0 {
             return;
         }
-        // A count that is charged by two limits may be kept as either of them sees it.
-        let is_ambiguous = all.iter().any(|other| {
-            other.count.identity == identity && other.charge.limit() != self.charge.limit()
-        });
-        let entry = self.frozen.or_else(|| self.guarded(all));
-        match entry.filter(|_| !is_ambiguous) {
+        match self.frozen.or_else(|| self.guarded(all)) {
             Some(entry) => table.enter(entry, generation),
             // What is known of it still holds, since nothing was spent.
             None => table.forget_later(identity, at),
@@ -137,7 +132,7 @@ impl Learned<'_, '_> {
         let known = self.known?;
         let guard = all
             .iter()
-            .filter(|other| other.charge.cost() > 0 && are_together(other.charge, self.charge))
+            .filter(|other| are_together(other.charge, self.charge))
             .filter_map(|other| other.frozen)
             .max_by_key(|guard| guard.until)?;
         Some(Entry::guarded(

@@ -1,7 +1,7 @@
 //! Memory.
 
 use tollgate::{Charge, DenialCache, Store};
-use tollgate_testkit::ReferenceStore;
+use tollgate_testkit::{ReferenceStore, poll_now};
 
 use crate::given::{Cached, Remote, ask, exhaust, limit, start};
 
@@ -43,7 +43,23 @@ fn a_full_cache_keeps_those_who_wait_longest() {
     }
     assert_eq!(store.store().decisions(), asked);
 
-    // And the other way round, newcomers who wait longer take their places.
+    // Of those who wait less long, the first to be let go are dropped.
+    let (day, store) = (limit("1/d"), small(16));
+    for key in 0..8 {
+        exhaust(&store, &minute, &key.to_string());
+        exhaust(&store, &hour, &key.to_string());
+    }
+    for key in 0..8 {
+        exhaust(&store, &day, &key.to_string());
+    }
+    let asked = store.store().decisions();
+    for key in 0..8 {
+        assert!(!ask(&store, &hour, &key.to_string()).is_allowed());
+        assert!(!ask(&store, &day, &key.to_string()).is_allowed());
+    }
+    assert_eq!(store.store().decisions(), asked);
+
+    // Newcomers who wait longer take the places of all.
     let store = small(16);
     for key in 0..16 {
         exhaust(&store, &minute, &key.to_string());
@@ -56,6 +72,24 @@ fn a_full_cache_keeps_those_who_wait_longest() {
         assert!(!ask(&store, &hour, &key.to_string()).is_allowed());
     }
     assert_eq!(store.store().decisions(), asked);
+}
+
+#[test]
+fn forgetting_one_key_keeps_its_neighbours() {
+    let limit = limit("1/h");
+    let store = small(16);
+    for key in 0..16 {
+        exhaust(&store, &limit, &key.to_string());
+    }
+    for forgotten in 0..15 {
+        poll_now(store.reset(&limit, "", &forgotten.to_string())).unwrap();
+        let asked = store.store().decisions();
+        for key in forgotten + 1..16 {
+            assert!(!ask(&store, &limit, &key.to_string()).is_allowed());
+        }
+        assert_eq!(store.store().decisions(), asked);
+    }
+    assert_eq!(store.entries(), 1);
 }
 
 #[test]

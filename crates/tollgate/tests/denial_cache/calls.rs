@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use tollgate::{Charge, DenialCache, Micros, Store, Verdict};
+use tollgate::{
+    Charge, DenialCache, Limit, ManualClock, Micros, Outcomes, State, Store, StoreError, Verdict,
+};
 use tollgate_testkit::{ReferenceStore, poll_now};
 
-use crate::given::{Remote, ask, cached, decide, exhaust, limit, start};
+use crate::given::{Remote, ask, cached, decide, exhaust, limit, start, told_outcomes_only};
 
 #[test]
 fn a_denied_key_asks_again_only_when_it_may_be_admitted() {
@@ -58,6 +60,17 @@ fn a_known_denial_needs_no_waiting() {
 }
 
 #[test]
+fn to_ask_whether_waiting_is_needed_forgets_nothing() {
+    let clock = start();
+    let store = cached(&clock);
+    let limit = limit("10/min");
+    exhaust(&store, &limit, "key");
+    let with_another = ["key", "new"].map(|key| Charge::new(&limit, key, 1));
+    assert!(store.decide_at_once(&with_another).is_none());
+    assert_eq!(store.entries(), 1);
+}
+
+#[test]
 fn several_limits_of_a_policy_are_answered_with_their_numbers() {
     for (narrow, wide) in [
         ("2/min", "100/h"),
@@ -101,6 +114,57 @@ fn a_large_cost_is_told_its_own_wait() {
         assert_eq!(decide(&store, &charges), right, "{cost}");
     }
     assert_eq!(store.store().decisions(), asked);
+
+    // Without states, only what can never fit is certain beside a single unit.
+    let store = told_outcomes_only(&clock);
+    exhaust(&store, &limit, "key");
+    let asked = store.store().decisions();
+    for (cost, calls) in [(1, 0), (11, 0), (2, 1)] {
+        assert!(!decide(&store, &[Charge::new(&limit, "key", cost)]).is_allowed());
+        assert_eq!(store.store().decisions(), asked + calls, "{cost}");
+    }
+}
+
+/// A store that tells of another moment than it answers for.
+#[test]
+fn states_that_contradict_the_outcomes_are_not_believed() {
+    struct Confused(ReferenceStore<ManualClock>);
+
+    impl Store for Confused {
+        async fn decide(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
+            self.0.decide(charges).await
+        }
+
+        async fn decide_with_states(
+            &self,
+            charges: &[Charge<'_>],
+        ) -> Result<(Outcomes, Vec<State>), StoreError> {
+            let fresh = charges.iter().map(|charge| State::fresh(charge.limit()));
+            Ok((self.0.decide(charges).await?, fresh.collect()))
+        }
+
+        async fn peek(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
+            self.0.peek(charges).await
+        }
+
+        async fn refund(&self, _: &[Charge<'_>], _: &Outcomes) -> Result<(), StoreError> {
+            Ok(())
+        }
+
+        async fn reset(&self, _: &Limit, _: &str, _: &str) -> Result<bool, StoreError> {
+            Ok(false)
+        }
+    }
+
+    let clock = start();
+    let store = DenialCache::builder(Remote::new(Confused(ReferenceStore::new(clock.clone()))))
+        .clock_of_store(clock.clone())
+        .build();
+    let limit = limit("2/min");
+    let denied = exhaust(&store, &limit, "key");
+    let asked = store.store().decisions();
+    assert_eq!(ask(&store, &limit, "key"), denied);
+    assert_eq!(store.store().decisions(), asked);
 }
 
 /// Another policy may be charged elsewhere, without this one.
@@ -125,21 +189,26 @@ fn a_policy_that_has_something_left_asks_the_store() {
     }
 }
 
-/// The frozen count must have been frozen ever since the other one was told.
+/// What the other limit denied when it was told may have been reset since, and spent elsewhere.
 #[test]
-fn what_was_left_is_not_told_by_an_older_answer_than_that_of_the_limit_that_denies() {
+fn what_was_left_is_told_only_by_what_has_denied_ever_since() {
     let clock = start();
     let store = cached(&clock);
-    let (narrow, wide) = (limit("1/min"), limit("100/d fixed-window"));
-    let both = [&narrow, &wide].map(|limit| Charge::new(limit, "key", 1));
-    assert!(decide(&store, &both).is_allowed());
-    assert!(!decide(&store, &both).is_allowed());
-    clock.advance(Micros::MINUTE);
-    // Another process takes both, then this one is told of the narrow limit alone.
-    assert!(decide(&store.store().inner, &both).is_allowed());
-    assert!(!ask(&store, &narrow, "key").is_allowed());
-    let right = decide(&store.store().inner, &both);
-    assert_eq!(decide(&store, &both), right);
+    let (minute, hour, day) = (
+        limit("1/min"),
+        limit("1/h fixed-window"),
+        limit("100/d fixed-window"),
+    );
+    let by = |limit| [limit, &day].map(|limit| Charge::new(limit, "key", 1));
+    assert!(decide(&store, &by(&minute)).is_allowed());
+    assert!(!decide(&store, &by(&minute)).is_allowed());
+    assert!(poll_now(store.reset(&minute, "", "key")).unwrap());
+    clock.advance(Micros::SECOND);
+    // Another process takes some of the day.
+    assert!(decide(&store.store().inner, &by(&minute)).is_allowed());
+    exhaust(&store, &hour, "key");
+    let right = decide(&store.store().inner, &by(&hour));
+    assert_eq!(decide(&store, &by(&hour)), right);
     assert_eq!(right.as_slice()[1].remaining, 98);
 }
 
@@ -156,13 +225,68 @@ fn a_request_that_is_denied_for_its_cost_alone_freezes_nothing() {
     assert!(decide(&store, &[]).is_allowed());
 }
 
+/// The second one's wait is that of both, and says nothing of a single unit.
 #[test]
-fn a_peek_asks_the_store() {
+fn two_charges_of_one_count_freeze_nothing_while_one_of_them_fits() {
+    let clock = start();
+    let store = told_outcomes_only(&clock);
+    let limit = limit("10/min");
+    assert!(decide(&store, &[Charge::new(&limit, "key", 9)]).is_allowed());
+    let twice = [Charge::new(&limit, "key", 1); 2];
+    assert!(!decide(&store, &twice).is_allowed());
+    assert_eq!(store.entries(), 0);
+    assert!(ask(&store, &limit, "key").is_allowed());
+}
+
+#[test]
+fn what_only_looks_asks_the_store() {
     let clock = start();
     let store = cached(&clock);
     let limit = limit("1/min");
     exhaust(&store, &limit, "key");
-    let charges = [Charge::new(&limit, "key", 1)];
     poll_now(store.store().inner.reset(&limit, "", "key")).unwrap();
-    assert!(poll_now(store.peek(&charges)).unwrap().is_allowed());
+    let peek = [Charge::new(&limit, "key", 1)];
+    assert!(poll_now(store.peek(&peek)).unwrap().is_allowed());
+    let look = decide(&store, &[Charge::new(&limit, "key", 0)]);
+    assert_eq!(look.as_slice()[0].remaining, 1);
+}
+
+/// What is left is certain only together with what denies.
+#[test]
+fn a_limit_that_has_something_left_asks_the_store_when_it_is_charged_alone() {
+    let clock = start();
+    let store = cached(&clock);
+    let (narrow, wide) = (limit("1/min"), limit("100/h"));
+    let both = [&narrow, &wide].map(|limit| Charge::new(limit, "key", 1));
+    assert!(decide(&store, &both).is_allowed());
+    assert!(!decide(&store, &both).is_allowed());
+    assert_eq!(store.entries(), 2);
+    let asked = store.store().decisions();
+    assert!(!decide(&store, &[Charge::new(&wide, "key", 100)]).is_allowed());
+    assert_eq!(store.store().decisions(), asked + 1);
+    // It is spent, if what denies is only looked at.
+    let looked = [Charge::new(&narrow, "key", 0), Charge::new(&wide, "key", 1)];
+    let answer = decide(&store, &looked);
+    assert!(answer.is_allowed());
+    assert_eq!(answer.as_slice()[1].remaining, 98);
+    assert_eq!(decide(&store, &looked).as_slice()[1].remaining, 97);
+}
+
+#[test]
+fn a_count_in_shadow_denies_nobody() {
+    let clock = start();
+    let store = cached(&clock);
+    let (enforced, shadow) = (limit("2/min"), limit("1/h"));
+    let in_shadow = Charge::new(&shadow, "key", 1)
+        .of_policy("shadow")
+        .in_shadow(1);
+    let both = [Charge::new(&enforced, "key", 1), in_shadow];
+    for request in 0..3 {
+        assert_eq!(decide(&store, &both).is_allowed(), request < 2);
+    }
+    let asked = store.store().decisions();
+    assert!(!decide(&store, &both).is_allowed());
+    assert_eq!(store.store().decisions(), asked, "both deny");
+    assert!(decide(&store, &[in_shadow]).is_allowed());
+    assert!(decide(&store, &[in_shadow, in_shadow]).is_allowed());
 }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use tollgate::{Charge, DenialCache, Micros, Store};
+use tollgate::{Charge, DenialCache, ManualClock, Micros, Store};
 use tollgate_testkit::{ReferenceStore, poll_now};
 
-use crate::given::{Remote, ask, cached, decide, exhaust, limit, start};
+use crate::given::{Remote, ask, cached, decide, exhaust, limit, start, told_outcomes_only};
 
 #[test]
 fn a_reset_key_is_admitted_and_others_stay_denied() {
@@ -47,12 +47,10 @@ fn a_cleared_cache_asks_the_store() {
     assert_eq!(store.store().decisions(), asked + 1);
 }
 
-#[test]
-fn a_changed_limit_is_not_answered_by_the_old_one() {
-    let clock = start();
-    let store = cached(&clock);
+fn a_changed_limit_asks<S: Store>(store: &DenialCache<Remote<S>, ManualClock>) {
     for (old, new) in [
         ("2/min", "5/min"),
+        ("2/min", "3/min burst 2"),
         ("2/min", "2/min burst 9"),
         ("2/h fixed-window", "3/h fixed-window"),
         ("2/h sliding-log", "3/h sliding-log"),
@@ -60,12 +58,23 @@ fn a_changed_limit_is_not_answered_by_the_old_one() {
     ] {
         let key = format!("{old} {new}");
         let (old, new) = (limit(old), limit(new));
-        exhaust(&store, &old, &key);
-        assert!(ask(&store, &new, &key).is_allowed(), "{key}");
-        // What the new limit has spent is not forgotten by the old one's answer.
+        exhaust(store, &old, &key);
+        let changed = [Charge::new(&new, &key, 1)];
+        let right = poll_now(store.store().inner.peek(&changed)).unwrap();
+        let answer = decide(store, &changed);
+        assert_eq!(answer.is_allowed(), right.is_allowed(), "{key}");
+        assert_eq!(answer.retry_after(), right.retry_after(), "{key}");
+        // Nor does the old limit's answer forget what the new one has spent.
         let right = ask(&store.store().inner, &old, &key);
-        assert_eq!(ask(&store, &old, &key), right, "{key}");
+        assert_eq!(ask(store, &old, &key), right, "{key}");
     }
+}
+
+#[test]
+fn a_changed_limit_is_not_answered_by_the_old_one() {
+    let clock = start();
+    a_changed_limit_asks(&cached(&clock));
+    a_changed_limit_asks(&told_outcomes_only(&clock));
 }
 
 /// Nothing else could have spent it meanwhile but a request of another tier, in this process.

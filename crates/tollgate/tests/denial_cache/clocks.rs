@@ -4,7 +4,9 @@ use tollgate::{Charge, DenialCache, ManualClock, Micros, Store, Timestamp};
 use tollgate_testkit::given::START;
 use tollgate_testkit::{ReferenceStore, poll_now};
 
-use crate::given::{Cached, Remote, ask, exhaust, limit, start};
+use crate::given::{
+    Cached, Remote, ask, cached, decide, exhaust, limit, start, told_outcomes_only,
+};
 
 /// A cache with a clock of its own.
 fn apart(store_clock: &ManualClock, cache_clock: &ManualClock) -> Cached {
@@ -119,4 +121,43 @@ fn a_clock_that_steps_back_extends_no_denial() {
     cache_clock.set(START.saturating_add(Micros::SECOND));
     store_clock.advance(Micros::from_secs(10));
     assert!(ask(&store, &limit, "key").is_allowed());
+}
+
+/// The store remembers a step back of more than a period; what was told before must not come back
+/// when the clock has caught up.
+#[test]
+fn what_was_told_before_the_stores_clock_stepped_back_is_forgotten() {
+    let clock = start();
+    let store = told_outcomes_only(&clock);
+    let limit = limit("1/1ms burst 3");
+    exhaust(&store, &limit, "key");
+    // Not far enough to be noticed as such.
+    clock.set(START.saturating_sub(Micros::from_millis(2)));
+    assert!(!decide(&store, &[Charge::new(&limit, "key", 2)]).is_allowed());
+    clock.set(START);
+    assert!(ask(&store, &limit, "key").is_allowed());
+}
+
+/// A store does not keep what it finds for who only looks.
+#[test]
+fn looking_after_a_step_back_enters_nothing() {
+    let clock = start();
+    let store = cached(&clock);
+    let (looked_at, denies) = (
+        limit("1/min"),
+        limit("1/h fixed-window anchor first-request"),
+    );
+    exhaust(&store, &looked_at, "key");
+    exhaust(&store, &denies, "key");
+    let charges = [
+        Charge::new(&looked_at, "key", 0),
+        Charge::new(&denies, "key", 1),
+    ];
+    clock.set(START.saturating_sub(Micros::from_secs(120)));
+    for _ in 0..3 {
+        let right = decide(&store.store().inner, &charges);
+        assert_eq!(decide(&store, &charges), right);
+        assert!(!right.is_allowed());
+        clock.advance(Micros::SECOND);
+    }
 }

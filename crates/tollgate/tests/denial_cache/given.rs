@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::Poll;
 
 use tollgate::{
-    Charge, DenialCache, Limit, ManualClock, Outcomes, State, Store, StoreError, StoreErrorKind,
+    Charge, DenialCache, Limit, ManualClock, MemoryStore, Outcomes, State, Store, StoreError,
+    StoreErrorKind,
 };
 use tollgate_testkit::given::START;
 use tollgate_testkit::{ReferenceStore, poll_now};
@@ -113,6 +114,15 @@ pub(crate) type Cached = DenialCache<Remote<ReferenceStore<ManualClock>>, Manual
 /// A cache around an empty store, both of which read `clock`.
 pub(crate) fn cached(clock: &ManualClock) -> Cached {
     DenialCache::builder(Remote::new(ReferenceStore::new(clock.clone())))
+        .clock_of_store(clock.clone())
+        .build()
+}
+
+/// The same around a store that tells no states.
+pub(crate) fn told_outcomes_only(
+    clock: &ManualClock,
+) -> DenialCache<Remote<MemoryStore<ManualClock>>, ManualClock> {
+    DenialCache::builder(Remote::new(MemoryStore::with_clock(clock.clone())))
         .clock_of_store(clock.clone())
         .build()
 }

@@ -124,6 +124,29 @@ fn a_decision_that_nobody_waited_for_makes_the_cache_forget() {
     assert_eq!(right.as_slice()[1].remaining, 94);
 }
 
+/// What is on its way may have been done.
+#[test]
+fn a_key_is_not_denied_from_memory_while_its_reset_or_refund_is_on_its_way() {
+    let clock = start();
+    let store = cached(&clock);
+    let limit = limit("1/h fixed-window");
+    exhaust(&store, &limit, "reset");
+    store.store().hold();
+    let mut reset = pin!(store.reset(&limit, "", "reset"));
+    assert!(poll(reset.as_mut()).is_pending());
+    store.store().let_go();
+    assert!(ask(&store, &limit, "reset").is_allowed());
+
+    let charges = [Charge::new(&limit, "refund", 1)];
+    let admitted = decide(&store, &charges);
+    assert!(!decide(&store, &charges).is_allowed());
+    store.store().hold();
+    let mut refund = pin!(store.refund(&charges, &admitted));
+    assert!(poll(refund.as_mut()).is_pending());
+    store.store().let_go();
+    assert!(decide(&store, &charges).is_allowed());
+}
+
 #[test]
 fn a_dropped_reset_makes_the_cache_forget() {
     let clock = start();

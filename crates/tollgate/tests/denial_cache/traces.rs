@@ -29,16 +29,19 @@ fn a_cached_memory_store_conforms() {
 }
 
 /// Of the decisions in some traces, those that were answered from memory.
+#[derive(Debug, Default)]
 struct Played {
     asked: usize,
     hits: usize,
     hits_on_several: usize,
 }
 
-/// Plays traces in which denials repeat.
-fn play<S: Store>(store: S, clock: &ManualClock, seeds: u64) -> Played {
-    let cached = Remote::new(around(store, clock));
+/// Plays traces in which denials repeat, each on a new store.
+fn play<S: Store>(store: impl Fn(ManualClock) -> S, seeds: u64) -> Played {
+    let mut played = Played::default();
     for seed in 0..seeds {
+        let clock = start();
+        let cached = Remote::new(around(store(clock.clone()), &clock));
         let options = TraceOptions {
             seed,
             steps: 500,
@@ -48,50 +51,40 @@ fn play<S: Store>(store: S, clock: &ManualClock, seeds: u64) -> Played {
             repeats: 12,
             ..TraceOptions::default()
         };
-        poll_now(conformance::random_trace(&cached, clock, &options));
+        poll_now(conformance::random_trace(&cached, &clock, &options));
+        let within = cached.inner.store();
+        let several = cached.decisions_on_several() - within.decisions_on_several();
+        played.asked += cached.decisions();
+        played.hits += cached.decisions() - within.decisions();
+        played.hits_on_several += several;
     }
-    let within = cached.inner.store();
-    Played {
-        asked: cached.decisions(),
-        hits: cached.decisions() - within.decisions(),
-        hits_on_several: cached.decisions_on_several() - within.decisions_on_several(),
-    }
+    println!("{played:?}");
+    played
 }
 
 /// Each is some 250 decisions.
 fn traces() -> u64 {
-    std::env::var("TRACES").map_or(50, |seeds| seeds.parse().unwrap())
+    std::env::var("TRACES").map_or(100, |seeds| seeds.parse().unwrap())
 }
 
 #[test]
 fn a_cache_that_is_told_states_answers_like_the_oracle() {
-    let clock = start();
-    let store = ReferenceStore::new(clock.clone());
-    let Played {
-        asked,
-        hits,
-        hits_on_several,
-    } = play(store, &clock, traces());
-    println!("{hits} of {asked} from memory, of which {hits_on_several} by several limits");
-    assert!(hits * 10 > asked, "{hits} of {asked}");
-    assert!(hits_on_several * 50 > asked, "{hits_on_several} of {asked}");
+    let played = play(ReferenceStore::new, traces());
+    assert!(played.hits * 10 > played.asked, "{played:?}");
+    assert!(played.hits_on_several * 50 > played.asked, "{played:?}");
 }
 
 #[test]
 fn a_cache_that_is_told_outcomes_only_answers_like_the_oracle() {
-    let clock = start();
-    let store = MemoryStore::with_clock(clock.clone());
-    let Played { asked, hits, .. } = play(store, &clock, traces());
-    println!("{hits} of {asked} from memory");
-    assert!(hits * 30 > asked, "{hits} of {asked}");
+    let played = play(MemoryStore::with_clock, traces());
+    assert!(played.hits * 30 > played.asked, "{played:?}");
 }
 
 #[test]
 #[ignore = "a long run: more than a hundred thousand decisions"]
 fn a_hundred_thousand_decisions_agree_with_the_oracle() {
-    let clock = start();
-    let store = ReferenceStore::new(clock.clone());
-    let Played { asked, hits, .. } = play(store, &clock, 800);
-    println!("{hits} of {asked} from memory");
-    assert!(asked > 100_000, "{asked}");
+    let played = play(ReferenceStore::new, 1_000);
+    assert!(played.asked > 100_000, "{played:?}");
+    let played = play(MemoryStore::with_clock, 1_000);
+    assert!(played.asked > 100_000, "{played:?}");
 }
