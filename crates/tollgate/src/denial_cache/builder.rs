@@ -36,7 +36,7 @@ impl<S> DenialCacheBuilder<S> {
 
 impl<S, C: Clock> DenialCacheBuilder<S, C> {
     /// The most counts that are remembered: one for each limit of a denied request. A count takes
-    /// up to 256 bytes, and memory is taken as they come.
+    /// up to 128 bytes: ten of them at once, the others when it comes.
     ///
     /// The default is a hundred thousand. It is at least 1, whatever is given. When there is no
     /// room, the count that is let go soonest of some sixteen is dropped; its next denial asks the

@@ -113,3 +113,15 @@ impl Entry {
 pub(super) fn are_together(one: &Charge<'_>, other: &Charge<'_>) -> bool {
     one.shadow() == other.shadow() && one.key() == other.key() && one.policy() == other.policy()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With a tag of 8 bytes, and a set's share of what is not an entry, less than the 128 bytes
+    /// that the builder tells.
+    #[test]
+    fn an_entry_is_as_small_as_the_builder_says() {
+        assert!(size_of::<Entry>() <= 112, "{}", size_of::<Entry>());
+    }
+}

@@ -26,7 +26,7 @@ pub(super) struct Reading {
 }
 
 impl<C: Clock> Watch<C> {
-    pub(super) const fn new(clock: C) -> Self {
+    pub(super) fn new(clock: C) -> Self {
         Self {
             clock,
             latest: AtomicU64::new(0),

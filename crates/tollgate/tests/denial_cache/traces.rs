@@ -58,7 +58,6 @@ fn play<S: Store>(store: impl Fn(ManualClock) -> S, seeds: u64) -> Played {
         played.hits += cached.decisions() - within.decisions();
         played.hits_on_several += several;
     }
-    println!("{played:?}");
     played
 }
 
@@ -70,6 +69,7 @@ fn traces() -> u64 {
 #[test]
 fn a_cache_that_is_told_states_answers_like_the_oracle() {
     let played = play(ReferenceStore::new, traces());
+    println!("{played:?}");
     assert!(played.hits * 10 > played.asked, "{played:?}");
     assert!(played.hits_on_several * 50 > played.asked, "{played:?}");
 }
@@ -77,6 +77,7 @@ fn a_cache_that_is_told_states_answers_like_the_oracle() {
 #[test]
 fn a_cache_that_is_told_outcomes_only_answers_like_the_oracle() {
     let played = play(MemoryStore::with_clock, traces());
+    println!("{played:?}");
     assert!(played.hits * 30 > played.asked, "{played:?}");
 }
 
@@ -84,7 +85,9 @@ fn a_cache_that_is_told_outcomes_only_answers_like_the_oracle() {
 #[ignore = "a long run: more than a hundred thousand decisions"]
 fn a_hundred_thousand_decisions_agree_with_the_oracle() {
     let played = play(ReferenceStore::new, 1_000);
+    println!("{played:?}");
     assert!(played.asked > 100_000, "{played:?}");
     let played = play(MemoryStore::with_clock, 1_000);
+    println!("{played:?}");
     assert!(played.asked > 100_000, "{played:?}");
 }
