@@ -6,6 +6,7 @@
 pub mod allocations;
 pub mod child;
 pub mod cores;
+pub mod denials;
 pub mod growth;
 pub mod in_process;
 pub mod keys;

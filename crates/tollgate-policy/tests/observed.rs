@@ -49,7 +49,7 @@ fn counted(snapshotter: &Snapshotter) -> Vec<String> {
                 .map(|label| format!("{}={}", label.key(), label.value()))
                 .collect();
             let DebugValue::Counter(value) = value else {
-                panic!("{value:?} is no counter");
+                unreachable!("{value:?} is no counter");
             };
             format!("{}{{{}}} {value}", key.key().name(), labels.join(","))
         })

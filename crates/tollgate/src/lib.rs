@@ -43,6 +43,7 @@
 
 mod any;
 mod clock;
+mod denial_cache;
 mod error;
 mod limiter;
 mod memory;
@@ -54,6 +55,7 @@ mod sync;
 
 pub use any::AnyStore;
 pub use clock::{Clock, ManualClock, SystemClock};
+pub use denial_cache::{DenialCache, DenialCacheBuilder};
 pub use error::{StoreError, StoreErrorKind};
 pub use limiter::{Limiter, LimiterBuilder, LimiterError};
 pub use memory::{MemoryStore, MemoryStoreBuilder};
@@ -63,5 +65,5 @@ pub use outcomes::Outcomes;
 pub use store::Store;
 pub use tollgate_core::{
     Algorithm, Anchor, Charge, EffectiveRate, Limit, LimitBuilder, LimitError, LimitErrorKind,
-    LimitId, MAX_UNITS, Micros, Outcome, ParseLimitError, Timestamp, Verdict,
+    LimitId, MAX_UNITS, Micros, Outcome, ParseLimitError, State, Timestamp, Verdict,
 };
