@@ -209,6 +209,17 @@ impl<S: Store> PolicyLimiter<S> {
         }
     }
 
+    /// Matches a request against the policies and asks nothing yet: [`decide_later`] does, in a
+    /// future that need not hold on to the request.
+    ///
+    /// [`decide_later`]: Self::decide_later
+    pub fn matching<A: Attributes + ?Sized>(&self, request: &A) -> Undecided {
+        let mut shared = Arc::<Decision>::default();
+        // Nobody shares it yet, so that this copies nothing.
+        self.begin(request, Arc::make_mut(&mut shared));
+        Undecided::new(shared)
+    }
+
     /// Decides a request that could not be decided at once.
     pub fn decide_later(
         &self,
