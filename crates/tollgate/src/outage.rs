@@ -137,7 +137,11 @@ impl<S: Store> OutageGuard<S> {
             Counters::add(&shared.counters.overloaded);
             return Err(overloaded());
         };
+        #[cfg(feature = "metrics")]
+        let began = tokio::time::Instant::now();
         let answer = flight::within(shared.deadline, call(&shared.store)).await;
+        #[cfg(feature = "metrics")]
+        metrics::histogram!(crate::observe::SECONDS).record(began.elapsed());
         // What was within is gone, whether it was answered or cut off.
         drop(place);
         let answer = match answer {
