@@ -6,7 +6,7 @@ use crate::auth::Passwords;
 use crate::cache::{Cache, MemoryCache};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::db::{Db, OpenError};
+use crate::db::{self, Db, OpenError};
 use crate::rate_limit::{self, Limiter, LimiterError};
 use crate::sessions::{Sessions, SqlSessions};
 
@@ -58,7 +58,7 @@ impl AppState {
     pub async fn connect_with_clock(config: &Config, clock: Clock) -> Result<Self, ConnectError> {
         let passwords = Passwords::new(config.password_cost, config.password_workers)
             .map_err(|error| ConnectError::PasswordCost(error.to_string()))?;
-        let db = Db::open(&config.database, config.database_connections).await?;
+        let db = db::open(&config.database, config.database_connections).await?;
         let sessions = SqlSessions::new(db.clone(), clock.clone(), config.session_lifetime);
         let identity = config.client_identity.clone();
         let limiter = rate_limit::limiter(identity, clock.for_limiter())?;

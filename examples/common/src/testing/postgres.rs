@@ -59,7 +59,7 @@ impl Server {
     fn start() -> Self {
         let (initdb, postgres) = programs();
         let dir = tempfile::Builder::new()
-            .prefix("taskflow-pg-")
+            .prefix("examples-pg-")
             .tempdir()
             .unwrap()
             .keep();
@@ -70,7 +70,7 @@ impl Server {
             .arg("--pgdata")
             .arg(&data)
             .args([
-                "--username=taskflow",
+                "--username=tests",
                 "--auth=trust",
                 "--no-sync",
                 "--encoding=UTF8",
@@ -113,7 +113,7 @@ impl Server {
 
     fn url(&self, database: &str) -> String {
         format!(
-            "postgres://taskflow@localhost/{database}?host={}",
+            "postgres://tests@localhost/{database}?host={}",
             self.dir.display()
         )
     }
