@@ -112,26 +112,15 @@ async fn change(
             "the body must have a name, a description, a latitude and a longitude, or tags",
         ));
     }
-    let [x, y, z] = position
-        .map(Position::unit)
-        .map_or([None; 3], |unit| unit.map(Some));
     // Also holds the place against everyone else who changes it, its tags included.
     let changed = sqlx::query(
         "UPDATE places SET name = COALESCE($1, name), folded_name = COALESCE($2, folded_name),
-                description = COALESCE($3, description),
-                latitude = COALESCE($4, latitude), longitude = COALESCE($5, longitude),
-                x = COALESCE($6, x), y = COALESCE($7, y), z = COALESCE($8, z),
-                updated_at = $9
-         WHERE id = $10",
+                description = COALESCE($3, description), updated_at = $4
+         WHERE id = $5",
     )
     .bind(&name)
     .bind(name.as_ref().map(|name| name.to_lowercase()))
     .bind(description)
-    .bind(position.map(Position::latitude))
-    .bind(position.map(Position::longitude))
-    .bind(x)
-    .bind(y)
-    .bind(z)
     .bind(state.clock.now())
     .bind(place_id)
     .execute(&mut *tx)
@@ -139,12 +128,37 @@ async fn change(
     if changed.rows_affected() == 0 {
         return Err(AppError::NotFound(NO_PLACE));
     }
+    if let Some(position) = position {
+        move_to(&mut tx, place_id, position).await?;
+    }
     if let Some(tags) = tags {
         tags::set(&mut tx, place_id, &tags).await?;
     }
     let place = Place::find(&mut *tx, place_id).await?;
     tx.commit().await?;
     Ok(Json(place))
+}
+
+/// By itself, since the driver cannot bind the absence of a float for PostgreSQL: it gives it the
+/// type of half the size, and the statement keeps the types that it was first prepared with.
+async fn move_to(
+    connection: &mut AnyConnection,
+    place_id: i64,
+    position: Position,
+) -> Result<(), AppError> {
+    let [x, y, z] = position.unit();
+    sqlx::query(
+        "UPDATE places SET latitude = $1, longitude = $2, x = $3, y = $4, z = $5 WHERE id = $6",
+    )
+    .bind(position.latitude())
+    .bind(position.longitude())
+    .bind(x)
+    .bind(y)
+    .bind(z)
+    .bind(place_id)
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 /// Half a position moves a place to where nobody meant it to be.
