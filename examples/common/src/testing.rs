@@ -7,10 +7,12 @@
 
 mod client;
 mod postgres;
+mod program;
 
 use tempfile::TempDir;
 
 pub use self::client::{Answer, Client};
+pub use self::program::{Program, run_readme};
 
 /// The database engines that every test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,6 +15,7 @@ mod distance;
 mod errors;
 mod panics;
 mod places;
+mod process;
 mod reviews;
 mod services;
 mod shutdown;
