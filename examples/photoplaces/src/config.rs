@@ -85,18 +85,20 @@ impl Config {
         Self::from_lookup(|name| std::env::var_os(name))
     }
 
-    /// Reads variables from `lookup`. An empty value counts as not set.
+    /// Reads variables from `lookup`. An empty value counts as not set, except that of
+    /// `REDIS_URL`, which is an error.
     ///
     /// # Errors
     ///
     /// The first variable that holds something unusable, or no UTF-8.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Self, ConfigError> {
         // What is not UTF-8 was set by somebody: it must not count as unset.
-        let get = |name| match lookup(name).map(OsString::into_string) {
+        let get_even_empty = |name| match lookup(name).map(OsString::into_string) {
             None => Ok(None),
             Some(Err(_)) => Err(ConfigError::not_utf8(name)),
-            Some(Ok(value)) => Ok(Some(value.trim().to_owned()).filter(|value| !value.is_empty())),
+            Some(Ok(value)) => Ok(Some(value.trim().to_owned())),
         };
+        let get = |name| Ok(get_even_empty(name)?.filter(|value| !value.is_empty()));
         Ok(Self {
             environment: environment(get("APP_ENV")?.as_deref())?,
             listen: SocketAddr::new(host(get("APP_HOST")?)?, port(get("APP_PORT")?)?),
@@ -105,7 +107,7 @@ impl Config {
                     .as_deref()
                     .unwrap_or(DEFAULT_DATABASE_URL),
             )?,
-            redis: get("REDIS_URL")?
+            redis: get_even_empty("REDIS_URL")?
                 .map(|url| RedisUrl::parse(&url))
                 .transpose()?,
             first_admin: FirstAdmin::parse(get("ADMIN_EMAIL")?, get("ADMIN_PASSWORD")?)?,

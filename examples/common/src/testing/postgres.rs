@@ -32,7 +32,7 @@ rm -rf "$dir"
 static SERVER: OnceLock<Server> = OnceLock::new();
 
 /// The address of an empty database that no other test has.
-pub(super) async fn fresh_database() -> String {
+pub async fn fresh_postgres_database() -> String {
     let server = SERVER.get_or_init(Server::start);
     let name = format!("test_{}", server.databases.fetch_add(1, Ordering::Relaxed));
     let mut admin = PgConnection::connect(&server.url("postgres"))

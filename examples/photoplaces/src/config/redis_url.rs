@@ -18,12 +18,19 @@ impl RedisUrl {
     ///
     /// No store can be opened at it.
     pub fn parse(url: &str) -> Result<Self, ConfigError> {
+        let error = |shown: &str, problem: &dyn Display| {
+            ConfigError::new("REDIS_URL", shown, problem).remedy(
+                "set it to redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE], or do not set it",
+            )
+        };
+        if url.is_empty() {
+            // To go on without Redis would let each process count for itself, unnoticed.
+            return Err(error("", &"an empty address"));
+        }
         match RedisStore::open(url) {
             Ok(_) => Ok(Self(url.to_owned())),
             // The store says what is wrong and never repeats the address.
-            Err(problem) => Err(ConfigError::new("REDIS_URL", "…", problem).remedy(
-                "set it to redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE], or do not set it",
-            )),
+            Err(problem) => Err(error("…", &problem)),
         }
     }
 

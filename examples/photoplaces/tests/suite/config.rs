@@ -70,6 +70,19 @@ fn a_mistake_names_the_variable_and_the_remedy() {
 }
 
 #[test]
+fn an_empty_value_is_no_value_but_for_redis() {
+    let config = parse(&[
+        ("APP_PORT", ""),
+        ("DATABASE_URL", "  "),
+        ("ADMIN_EMAIL", ""),
+    ])
+    .unwrap();
+    assert_eq!(config.listen.port(), 8080);
+    assert_eq!(config.first_admin, None);
+    assert!(message("REDIS_URL", "").starts_with("REDIS_URL is \"\": an empty address"));
+}
+
+#[test]
 fn no_mistake_shows_a_secret() {
     for url in [
         "tom:s3cret@db",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use axum::Router;
+use examples_common::testing::fresh_postgres_database;
 use photoplaces::config::PasswordCost;
 use photoplaces::{AppState, Clock, Config, app, server};
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-pub(crate) use examples_common::testing::{Answer, Client, Engine, on_each_engine};
+pub(crate) use examples_common::testing::{Answer, Client};
 
 /// The password of every user of the tests.
 pub(crate) const PASSWORD: &str = "correct horse battery";
@@ -21,6 +22,32 @@ pub(crate) const PASSWORD: &str = "correct horse battery";
 const ADMIN_EMAIL: &str = "root@example.com";
 /// When every test begins: the beginning of an hour.
 pub(crate) const NOW: i64 = 1_700_002_800;
+
+/// The database engines that every test runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+/// Makes two tests of each function `async fn(Engine)`: `sqlite::name` and `postgres::name`.
+macro_rules! on_each_engine {
+    ($($test:ident),+ $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $test() {
+                super::$test($crate::support::Engine::Sqlite).await;
+            })+
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $test() {
+                super::$test($crate::support::Engine::Postgres).await;
+            })+
+        }
+    };
+}
+pub(crate) use on_each_engine;
 
 /// A service about to start: its own database, cheap passwords, time that stands still.
 #[derive(Debug)]
@@ -33,7 +60,10 @@ pub(crate) struct Setup {
 impl Setup {
     pub(crate) async fn new(engine: Engine) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let url = engine.fresh_database(&dir).await;
+        let url = match engine {
+            Engine::Sqlite => format!("sqlite://{}/test.db", dir.path().display()),
+            Engine::Postgres => fresh_postgres_database().await,
+        };
         let lookup = |name: &str| match name {
             "DATABASE_URL" => Some(url.clone().into()),
             "ADMIN_EMAIL" => Some(ADMIN_EMAIL.into()),

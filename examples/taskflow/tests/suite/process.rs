@@ -1,10 +1,11 @@
 //! The program itself: how it starts, what it logs, how it ends.
 
 use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::thread::{self, JoinHandle};
 
-use examples_common::testing::{Program, run_readme};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -72,8 +73,8 @@ fn a_database_out_of_reach_ends_the_program_without_its_password() {
 
 #[tokio::test]
 async fn a_signal_ends_it_well_and_the_log_holds_no_secret() {
-    let (mut program, _dir) = start();
-    let client = Client::new(program.api().to_owned());
+    let mut program = Program::start();
+    let client = Client::new(program.api.clone());
     let user = json!({"email": "ann@example.com", "password": PASSWORD, "name": "Ann"});
     client
         .post("/auth/register", user.clone())
@@ -101,20 +102,109 @@ async fn a_signal_ends_it_well_and_the_log_holds_no_secret() {
 
 #[test]
 fn the_walk_in_the_readme_works_as_written() {
-    let (mut program, _dir) = start();
-    let answers = run_readme(include_str!("../../README.md"), program.api());
+    let readme = include_str!("../../README.md");
+    let blocks = readme
+        .split("```sh\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap());
+    let script: String = blocks.collect();
+    assert!(script.contains("/auth/login"), "the walk was found");
+    for tool in ["curl", "jq"] {
+        let there = Command::new(tool).arg("--version").output().is_ok();
+        assert!(
+            there,
+            "{tool} is not installed; install it with: apt-get install {tool}"
+        );
+    }
+
+    let mut program = Program::start();
+    let mut shell = Command::new("bash");
+    shell
+        .args(["-euo", "pipefail", "-c", &script])
+        .env("API", &program.api);
+    let output = shell.output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let answers = String::from_utf8(output.stdout).unwrap();
     assert!(answers.contains("\"title\": \"Make tea\""), "{answers}");
     program.terminate();
 }
 
-/// The program, running over a database of its own, which goes with the directory.
-fn start() -> (Program, TempDir) {
-    let dir = tempfile::tempdir().unwrap();
-    let url = format!("sqlite://{}/test.db", dir.path().display());
-    let program = Program::start(taskflow(&[
-        ("DATABASE_URL", url.as_str()),
-        ("APP_PORT", "0"),
-        ("RUST_LOG", "debug"),
-    ]));
-    (program, dir)
+/// The program, running over a database of its own.
+struct Program {
+    child: Child,
+    /// Where it answers.
+    api: String,
+    log: Option<JoinHandle<String>>,
+    _dir: TempDir,
+}
+
+impl Program {
+    fn start() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}/test.db", dir.path().display());
+        let variables = [
+            ("DATABASE_URL", url.as_str()),
+            ("APP_PORT", "0"),
+            ("RUST_LOG", "debug"),
+        ];
+        let mut child = taskflow(&variables).spawn().unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap());
+        let api = format!("http://{}", listening_address(&mut log));
+        // Read on while it runs, so that the pipe never fills.
+        let log = thread::spawn(move || {
+            let mut text = String::new();
+            log.read_to_string(&mut text).unwrap();
+            text
+        });
+        Self {
+            child,
+            api,
+            log: Some(log),
+            _dir: dir,
+        }
+    }
+
+    /// Sends it the signal to stop; its exit code, and what it logged.
+    fn terminate(&mut self) -> (Option<i32>, String) {
+        let pid = self.child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args(["-TERM", &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+        let code = self.child.wait().unwrap().code();
+        (code, self.log.take().unwrap().join().unwrap())
+    }
+}
+
+impl Drop for Program {
+    /// Leaves nothing running behind a test that failed.
+    fn drop(&mut self) {
+        // Both fail if it has ended, and then nothing is left to do.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The address in the line that says where the program listens.
+fn listening_address(log: &mut impl BufRead) -> String {
+    let mut seen = String::new();
+    loop {
+        let start = seen.len();
+        assert_ne!(
+            log.read_line(&mut seen).unwrap(),
+            0,
+            "it ended without listening:\n{seen}"
+        );
+        let line = &seen[start..];
+        if let Some((_, rest)) = line.split_once("listening address=") {
+            return rest.split_whitespace().next().unwrap().to_owned();
+        }
+    }
 }

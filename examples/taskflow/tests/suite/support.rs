@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
+use examples_common::testing::fresh_postgres_database;
 use serde_json::json;
 use taskflow::auth::PasswordCost;
 use taskflow::{AppState, Clock, Config, serve};
@@ -12,11 +13,36 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tollgate_policy::ClientIdentity;
 
-pub(crate) use examples_common::on_each_engine;
-pub(crate) use examples_common::testing::{Answer, Client, Engine};
+pub(crate) use examples_common::testing::{Answer, Client};
 
 /// The password of every user of the tests.
 pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// The database engines that every test runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+/// Makes two tests of each function `async fn(Engine)`: `sqlite::name` and `postgres::name`.
+macro_rules! on_each_engine {
+    ($($test:ident),+ $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $test() {
+                super::$test($crate::support::Engine::Sqlite).await;
+            })+
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $test() {
+                super::$test($crate::support::Engine::Postgres).await;
+            })+
+        }
+    };
+}
+pub(crate) use on_each_engine;
 
 /// A service about to start: its own database, cheap passwords, time that stands still.
 #[derive(Debug)]
@@ -29,7 +55,10 @@ pub(crate) struct Setup {
 impl Setup {
     pub(crate) async fn new(engine: Engine) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let url = engine.fresh_database(&dir).await;
+        let url = match engine {
+            Engine::Sqlite => format!("sqlite://{}/test.db", dir.path().display()),
+            Engine::Postgres => fresh_postgres_database().await,
+        };
         let lookup = |name: &str| (name == "DATABASE_URL").then(|| url.clone().into());
         let mut config = Config::from_lookup(lookup).unwrap();
         config.password_cost = PasswordCost {
