@@ -4,15 +4,16 @@ use std::path::Path;
 
 use anyhow::{Result, bail, ensure};
 use tollgate_bench::report::{self, Report};
-use tollgate_bench::{allocations, child, growth, in_process, memory, middleware, sweep};
+use tollgate_bench::{allocations, child, growth, in_process, matching, memory, middleware, sweep};
 
-const PARTS: [&str; 6] = [
+const PARTS: [&str; 7] = [
     "in-process",
     "memory",
     "allocations",
     "growth",
     "sweep",
     "middleware",
+    "matching",
 ];
 
 fn main() -> Result<()> {
@@ -59,6 +60,7 @@ fn run(part: &str, report: &mut Report) -> Result<()> {
         "growth" => growth::run(report),
         "sweep" => sweep::run(),
         "middleware" => middleware::run(report),
+        "matching" => matching::run(report),
         _ => bail!("no part is called {part:?}"),
     }
 }

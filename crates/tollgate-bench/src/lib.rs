@@ -10,6 +10,7 @@ pub mod growth;
 pub mod in_process;
 pub mod keys;
 pub mod limiters;
+pub mod matching;
 pub mod memory;
 pub mod middleware;
 pub mod report;

@@ -47,6 +47,8 @@ impl<'d> Denial<'d> {
     pub fn retry_after(&self) -> Option<Micros> {
         match self.decision.reason() {
             Reason::StoreFailedDeny => Some(self.outage),
+            // What never fits into a share of the limit may fit when the store is back.
+            Reason::StoreFailedLocalDeny => self.decision.retry_after().or(Some(self.outage)),
             _ => self.decision.retry_after(),
         }
     }
@@ -88,7 +90,9 @@ impl<'d> Denial<'d> {
     fn detail<'a>(&self, lacks: Option<&'a str>) -> Detail<'a> {
         let secs = self.retry_after().map_or(1, retry_after_secs);
         match self.decision.reason() {
-            Reason::LimitExceeded => Detail::TryAgain("too many requests", secs),
+            Reason::LimitExceeded | Reason::StoreFailedLocalDeny => {
+                Detail::TryAgain("too many requests", secs)
+            }
             Reason::NeverFits => Detail::Constant(
                 "the request costs more than can ever be admitted at once; waiting does not help, \
                  a smaller request may",
@@ -106,6 +110,7 @@ impl<'d> Denial<'d> {
             | Reason::Unlimited
             | Reason::MissingKeySkipped
             | Reason::StoreFailedAllow
+            | Reason::StoreFailedLocalAllow
             | Reason::NotChecked => Detail::Constant("the request is admitted"),
         }
     }

@@ -72,6 +72,7 @@
 //! | it lacks what it is counted by ([`MissingKey::Deny`](tollgate_policy::MissingKey)) | 400 | none | `about:blank` |
 //! | a policy blocks it | 403 | none | `about:blank` |
 //! | the store has failed ([`OnStoreFailure::Deny`](tollgate_policy::OnStoreFailure)) | 503 | [as the options say](HttpLimiterBuilder::outage_retry_after) | `temporary-reduced-capacity` |
+//! | the store has failed, and this process's share of the limits does not admit it ([`OnStoreFailure::Local`](tollgate_policy::OnStoreFailure)) | 429 | the share's own wait | `quota-exceeded` |
 //!
 //! Each carries `Cache-Control: no-store`, and an `application/problem+json` body with
 //! `violated-policies`, unless the service [renders its own](RateLimitLayer::render_with).
@@ -150,4 +151,6 @@ mod guide {
     mod client_identity {}
     #[doc = include_str!("../../../docs/http.md")]
     mod http {}
+    #[doc = include_str!("../../../docs/outages.md")]
+    mod outages {}
 }

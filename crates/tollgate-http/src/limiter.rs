@@ -273,11 +273,13 @@ const fn is_limited(reason: Reason) -> bool {
         Reason::NoPolicy | Reason::Unlimited | Reason::MissingKeySkipped => false,
         Reason::Allowed
         | Reason::StoreFailedAllow
+        | Reason::StoreFailedLocalAllow
         | Reason::NotChecked
         | Reason::LimitExceeded
         | Reason::NeverFits
         | Reason::MissingKey
         | Reason::Blocked
-        | Reason::StoreFailedDeny => true,
+        | Reason::StoreFailedDeny
+        | Reason::StoreFailedLocalDeny => true,
     }
 }

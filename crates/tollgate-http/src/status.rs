@@ -23,8 +23,11 @@ pub(crate) const fn of_reason(reason: Reason) -> (StatusCode, ProblemType) {
         | Reason::Unlimited
         | Reason::MissingKeySkipped
         | Reason::StoreFailedAllow
+        | Reason::StoreFailedLocalAllow
         | Reason::NotChecked => (StatusCode::OK, AboutBlank),
-        Reason::LimitExceeded | Reason::NeverFits => (StatusCode::TOO_MANY_REQUESTS, QuotaExceeded),
+        Reason::LimitExceeded | Reason::NeverFits | Reason::StoreFailedLocalDeny => {
+            (StatusCode::TOO_MANY_REQUESTS, QuotaExceeded)
+        }
         Reason::MissingKey => (StatusCode::BAD_REQUEST, AboutBlank),
         Reason::Blocked => (StatusCode::FORBIDDEN, AboutBlank),
         Reason::StoreFailedDeny => (StatusCode::SERVICE_UNAVAILABLE, TemporaryReducedCapacity),
@@ -41,6 +44,7 @@ mod tests {
         assert_eq!(status(Reason::LimitExceeded), 429);
         // B141
         assert_eq!(status(Reason::NeverFits), 429);
+        assert_eq!(status(Reason::StoreFailedLocalDeny), 429);
         // B55
         assert_eq!(status(Reason::MissingKey), 400);
         assert_eq!(status(Reason::Blocked), 403);
@@ -55,6 +59,7 @@ mod tests {
             Reason::Unlimited,
             Reason::MissingKeySkipped,
             Reason::StoreFailedAllow,
+            Reason::StoreFailedLocalAllow,
             Reason::NotChecked,
         ] {
             assert!(reason.is_allow());

@@ -75,11 +75,23 @@ impl Condition {
         self.tests.iter().map(|test| &test.attribute)
     }
 
-    /// The path patterns of the first test of a path, if there is one.
-    pub(crate) fn paths(&self) -> Option<&[PathGlob]> {
-        self.tests
-            .iter()
-            .filter(|test| test.attribute == AttributeName::Path)
-            .find_map(|test| test.matcher.paths())
+    /// The tests by which a policy can be found without being tried.
+    pub(crate) fn handles(&self) -> impl Iterator<Item = Handle<'_>> {
+        self.tests.iter().filter_map(|test| {
+            if test.attribute == AttributeName::Path {
+                return test.matcher.paths().map(Handle::Paths);
+            }
+            let values = test.matcher.values()?;
+            Some(Handle::Values(&test.attribute, values))
+        })
     }
+}
+
+/// A test that passes for few of all requests, which can be listed.
+#[derive(Debug)]
+pub(crate) enum Handle<'c> {
+    /// The path matches one of these.
+    Paths(&'c [PathGlob]),
+    /// The attribute has one of these values.
+    Values(&'c AttributeName, Vec<&'c str>),
 }

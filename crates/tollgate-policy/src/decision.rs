@@ -1,5 +1,6 @@
 //! The answer to a request.
 
+mod fallback;
 mod policy_decision;
 mod reason;
 mod undecided;
@@ -12,10 +13,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use tollgate::{Charge, Micros, Outcomes, Timestamp, Verdict};
+use tollgate::{Charge, Micros, Outcomes, Timestamp};
+
+use fallback::Fallback;
 
 use crate::key::KeyBuffer;
-use crate::{MissingKey, Mode, OnStoreFailure, Policy, PolicySet};
+use crate::{MissingKey, Mode, Policy, PolicySet};
 
 /// The answer to a request: what every policy that matches it says, which one decided, and why.
 #[derive(Clone, Debug)]
@@ -24,8 +27,9 @@ pub struct Decision {
     pub(crate) set: Option<Arc<PolicySet>>,
     pub(crate) entries: Entries,
     pub(crate) keys: KeyBuffer,
-    /// The store's answer to the charges of all entries, in order.
+    /// The store's answer to the charges of all entries, in order; or the local store's.
     outcomes: Option<Outcomes>,
+    fallback: Fallback,
     reason: Reason,
     decided_by: Option<usize>,
 }
@@ -41,6 +45,7 @@ impl Default for Decision {
             entries: Entries::new(),
             keys: KeyBuffer::default(),
             outcomes: None,
+            fallback: Fallback::Unused,
             reason: Reason::NoPolicy,
             decided_by: None,
         }
@@ -111,18 +116,23 @@ impl Decision {
     ) -> &'a mut Option<Outcomes> {
         if self.reason.is_allow() {
             let entries = self.entries.iter().enumerate();
-            push_charges(self.set.as_deref(), &self.keys, entries, charges);
+            push_charges(self.set.as_deref(), &self.keys, entries, false, charges);
         }
         &mut self.outcomes
     }
 
-    /// Ends it when the store has answered, or was not asked.
-    pub(crate) fn conclude(&mut self, charges: usize) {
-        // What is no outcome for each charge is no answer.
+    /// True if the store has answered so many charges, or there were none: what is no outcome for
+    /// each of them is no answer.
+    pub(crate) fn is_answered(&mut self, charges: usize) -> bool {
         let is_answer = |outcomes: &Outcomes| outcomes.as_slice().len() == charges;
         if !self.outcomes.as_ref().is_some_and(is_answer) {
             self.outcomes = None;
         }
+        charges == 0 || self.outcomes.is_some()
+    }
+
+    /// Ends it when the store has answered, or was not asked, or another one was in its place.
+    pub(crate) fn conclude(&mut self) {
         if self.reason.is_allow() {
             (self.reason, self.decided_by) = self.verdict();
         }
@@ -136,7 +146,7 @@ impl Decision {
                 .entries
                 .iter()
                 .position(|entry| entry.charges.contains(&index));
-            return (Reason::of_verdict(outcome.verdict), decided_by);
+            return (self.reason_of(outcome.verdict), decided_by);
         }
         let mut best = (Reason::NoPolicy, None);
         for (position, entry) in self.entries.iter().enumerate() {
@@ -146,7 +156,7 @@ impl Decision {
             let reason = match entry.standing {
                 _ if policy.mode() != Mode::Enforce => continue,
                 // Every enforced charge has an outcome, unless the store made no decision.
-                Standing::Charged => Reason::of_store_failure(policy.on_store_failure()),
+                Standing::Charged => self.reason_without_store(policy),
                 Standing::Unlimited => Reason::Unlimited,
                 Standing::MissingKey(_) => Reason::MissingKeySkipped,
                 Standing::Blocked => Reason::Blocked,
@@ -163,11 +173,13 @@ pub(crate) fn policy<'s>(set: Option<&'s PolicySet>, entry: &Entry) -> Option<&'
     set?.policies().get(usize::from(entry.policy))
 }
 
-/// Appends the charges of some entries, which come with their positions.
+/// Appends the charges of some entries, which come with their positions: for the store, or for the
+/// local one.
 fn push_charges<'a>(
     set: Option<&'a PolicySet>,
     keys: &'a KeyBuffer,
     entries: impl Iterator<Item = (usize, &'a Entry)>,
+    is_local: bool,
     charges: &mut Charges<'a>,
 ) {
     for (position, entry) in entries {
@@ -178,7 +190,12 @@ fn push_charges<'a>(
             continue;
         }
         let key = keys.key(entry.key.clone());
-        for limit in policy.limits_of(entry.tier) {
+        let limits = if is_local {
+            policy.local_limits(entry.tier)
+        } else {
+            policy.limits_of(entry.tier)
+        };
+        for limit in limits {
             let name = policy.counts_under(entry.tier, limit);
             let charge = Charge::new(limit, key, entry.cost).of_policy(name);
             charges.push(match policy.mode() {
@@ -228,7 +245,9 @@ impl Decision {
     #[must_use]
     pub fn retry_after(&self) -> Option<Micros> {
         match self.reason {
-            Reason::LimitExceeded => self.outcomes.as_ref()?.retry_after(),
+            Reason::LimitExceeded | Reason::StoreFailedLocalDeny => {
+                self.outcomes.as_ref()?.retry_after()
+            }
             _ => None,
         }
     }
@@ -236,10 +255,12 @@ impl Decision {
     /// The store's instant at which it was decided; `None` if the store decided nothing.
     #[must_use]
     pub fn at(&self) -> Option<Timestamp> {
-        self.outcomes.as_ref().map(Outcomes::at)
+        let outcomes = self.outcomes.as_ref()?;
+        (!self.is_local()).then(|| outcomes.at())
     }
 
-    /// True if an enforced policy's limits were not checked, because the store made no decision.
+    /// True if the store made no decision, so that an enforced policy's limits were not checked, or
+    /// only this process's share of them was.
     #[must_use]
     pub const fn is_degraded(&self) -> bool {
         self.reason.is_degraded()
@@ -273,7 +294,8 @@ impl Decision {
             })
         };
         let mut charges = Charges::new();
-        push_charges(self.set.as_deref(), &self.keys, refunded(), &mut charges);
+        let set = self.set.as_deref();
+        push_charges(set, &self.keys, refunded(), self.is_local(), &mut charges);
         if charges.is_empty() {
             return None;
         }
@@ -285,22 +307,5 @@ impl Decision {
                 .map(|outcome| (*outcome, true))
         });
         Some((charges, Outcomes::new(outcomes.at(), admitted)))
-    }
-}
-
-impl Reason {
-    const fn of_verdict(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Allow => Self::Allowed,
-            Verdict::Deny => Self::LimitExceeded,
-            Verdict::Never => Self::NeverFits,
-        }
-    }
-
-    const fn of_store_failure(choice: OnStoreFailure) -> Self {
-        match choice {
-            OnStoreFailure::Deny => Self::StoreFailedDeny,
-            OnStoreFailure::Allow => Self::StoreFailedAllow,
-        }
     }
 }

@@ -62,7 +62,7 @@ pub use limiter::PolicyLimiter;
 pub use network::{IpNetwork, ParseNetworkError};
 pub use path::normalize_path;
 pub use policy::{
-    Allowance, Cost, Count, MissingKey, Mode, OnStoreFailure, Policy, PolicyBuilder, PolicyError,
-    PolicyErrorKind, PolicyWarning, Statuses,
+    Allowance, Cost, Count, LocalShare, LocalShareError, MissingKey, Mode, OnStoreFailure, Policy,
+    PolicyBuilder, PolicyError, PolicyErrorKind, PolicyWarning, Statuses,
 };
 pub use set::PolicySet;

@@ -1,6 +1,8 @@
 //! Policies over a store.
 
-use std::sync::Arc;
+mod local;
+
+use std::sync::{Arc, OnceLock};
 
 use tollgate::{Clock, MemoryStore, Store, StoreError};
 
@@ -8,6 +10,7 @@ use crate::condition::Facts;
 use crate::decision::{Charges, Entry, Standing};
 use crate::key::KeyBuffer;
 use crate::{Allowance, Attributes, Decision, Policy, PolicySet, Undecided};
+use local::Local;
 
 /// Decides requests by policies, over a store. Clones share both.
 ///
@@ -33,6 +36,8 @@ use crate::{Allowance, Attributes, Decision, Policy, PolicySet, Undecided};
 pub struct PolicyLimiter<S = MemoryStore> {
     set: Arc<PolicySet>,
     store: Arc<S>,
+    /// There from the start if a policy may need it. Shared by all that come from one limiter.
+    local: Arc<OnceLock<Local>>,
 }
 
 impl<S> Clone for PolicyLimiter<S> {
@@ -40,6 +45,7 @@ impl<S> Clone for PolicyLimiter<S> {
         Self {
             set: Arc::clone(&self.set),
             store: Arc::clone(&self.store),
+            local: Arc::clone(&self.local),
         }
     }
 }
@@ -50,18 +56,48 @@ impl<S> PolicyLimiter<S> {
         Self {
             set: set.into(),
             store: store.into(),
+            local: Arc::default(),
+        }
+        .ready()
+    }
+
+    /// Counts in a store of one's own for policies whose requests are decided in this process when
+    /// the store makes no decision ([`OnStoreFailure::Local`]). It takes the place of the one that
+    /// is made by itself, for up to 100 000 keys and 16 MiB of sliding logs. What was counted
+    /// there is dropped when [`Store::outages`] says that an outage has ended.
+    ///
+    /// [`OnStoreFailure::Local`]: crate::OnStoreFailure::Local
+    #[must_use]
+    pub fn with_local_store<C: Clock>(self, store: MemoryStore<C>) -> Self {
+        Self {
+            local: Arc::new(OnceLock::from(Local::new(store))),
+            ..self
         }
     }
 
     /// Other policies over the same store. What was used is kept where the name of a policy, its
     /// key, and a limit's algorithm and period are the same; for a token bucket of a tier also the
-    /// tier's number.
+    /// tier's number. That holds for what was counted in this process too.
     #[must_use]
     pub fn with_policies(&self, set: impl Into<Arc<PolicySet>>) -> Self {
         Self {
             set: set.into(),
             store: Arc::clone(&self.store),
+            local: Arc::clone(&self.local),
         }
+        .ready()
+    }
+
+    /// Makes the local store, if a policy may need it.
+    fn ready(self) -> Self {
+        if self.set.may_decide_locally() {
+            self.local();
+        }
+        self
+    }
+
+    fn local(&self) -> &Local {
+        self.local.get_or_init(Local::default)
     }
 
     /// The policies.
@@ -191,7 +227,7 @@ impl<S: Store> PolicyLimiter<S> {
             }
         }
         drop(charges);
-        begun.conclude(count);
+        self.conclude(begun, count);
         true
     }
 
@@ -203,7 +239,21 @@ impl<S: Store> PolicyLimiter<S> {
             *outcomes = self.store.decide(&charges).await.ok();
         }
         drop(charges);
-        begun.conclude(count);
+        self.conclude(begun, count);
+    }
+
+    /// Ends a decision when the store has answered so many charges, or has not.
+    #[inline]
+    fn conclude(&self, begun: &mut Decision, charges: usize) {
+        if !begun.is_answered(charges) {
+            self.fall_back(begun);
+        }
+        begun.conclude();
+    }
+
+    #[cold]
+    fn fall_back(&self, begun: &mut Decision) {
+        begun.fall_back(|charges| self.local().decide(self.store.outages(), charges));
     }
 
     /// Gives back what a decision has spent for policies that count failures only, if the response
@@ -215,7 +265,13 @@ impl<S: Store> PolicyLimiter<S> {
     /// If the store could not give back; the request stays counted.
     pub async fn settle(&self, decision: &Decision, status: u16) -> Result<(), StoreError> {
         match decision.refunds(status) {
-            Some((charges, admitted)) => self.store.refund(&charges, &admitted).await,
+            Some((charges, admitted)) => match decision.decided_locally_after() {
+                Some(outages) => {
+                    self.local().refund(outages, &charges, &admitted);
+                    Ok(())
+                }
+                None => self.store.refund(&charges, &admitted).await,
+            },
             None => Ok(()),
         }
     }
@@ -234,7 +290,10 @@ impl<C: Clock> PolicyLimiter<MemoryStore<C>> {
     /// Settles without awaiting anything: see [`settle`](Self::settle).
     pub fn settle_now(&self, decision: &Decision, status: u16) {
         if let Some((charges, admitted)) = decision.refunds(status) {
-            self.store.refund_now(&charges, &admitted);
+            match decision.decided_locally_after() {
+                Some(outages) => self.local().refund(outages, &charges, &admitted),
+                None => self.store.refund_now(&charges, &admitted),
+            }
         }
     }
 }

@@ -2,12 +2,14 @@
 
 mod builder;
 mod error;
+mod local_share;
 mod settings;
 mod statuses;
 mod warning;
 
 pub use builder::PolicyBuilder;
 pub use error::{PolicyError, PolicyErrorKind};
+pub use local_share::{LocalShare, LocalShareError};
 pub use settings::{Allowance, Cost, Count, MissingKey, Mode, OnStoreFailure};
 pub use statuses::Statuses;
 pub use warning::PolicyWarning;
@@ -56,6 +58,8 @@ pub struct Policy {
     exceptions: Box<[(When, Condition)]>,
     key: Key,
     allowance: Allowance,
+    /// The allowance's limits as one instance keeps to them by itself, if it may have to.
+    local: Box<[Limit]>,
     tiers: Box<[Tier]>,
     cost: CheckedCost,
     count: Count,
@@ -70,6 +74,7 @@ struct Tier {
     when: When,
     condition: Condition,
     allowance: Allowance,
+    local: Box<[Limit]>,
     /// What its token buckets count under.
     bucket_name: Box<str>,
 }
@@ -83,6 +88,16 @@ enum CheckedCost {
         max: u64,
         default: u64,
     },
+}
+
+impl CheckedCost {
+    /// What every request takes at least, as far as is known.
+    const fn least(&self) -> u64 {
+        match self {
+            Self::Fixed(cost) => *cost,
+            Self::Attribute { .. } => 1,
+        }
+    }
 }
 
 impl Policy {
@@ -166,6 +181,16 @@ impl Policy {
     #[must_use]
     pub const fn on_store_failure(&self) -> OnStoreFailure {
         self.on_store_failure
+    }
+
+    /// The limits that one instance keeps to by itself while the store makes no decision, of the
+    /// tier of a number or, with `None`, where no tier applies: the share of each limit, in the
+    /// same order. None unless [`on_store_failure`](Self::on_store_failure) is
+    /// [`Local`](OnStoreFailure::Local).
+    #[must_use]
+    pub fn local_limits(&self, tier: Option<usize>) -> &[Limit] {
+        let tier = tier.and_then(|tier| self.tiers.get(tier));
+        tier.map_or(&self.local, |tier| &tier.local)
     }
 
     /// True if responses must not tell its numbers.

@@ -2,7 +2,9 @@
 
 use crate::condition::Facts;
 use crate::key::KeyHasher;
-use crate::{Attributes, Policy, PolicyError, PolicyErrorKind, PolicyWarning};
+use crate::{
+    Attributes, Mode, OnStoreFailure, Policy, PolicyError, PolicyErrorKind, PolicyWarning,
+};
 use index::{Candidates, Index};
 
 mod index;
@@ -71,6 +73,14 @@ impl PolicySet {
     #[must_use]
     pub fn warnings(&self) -> Vec<PolicyWarning> {
         self.policies.iter().flat_map(Policy::warnings).collect()
+    }
+
+    /// True if some policy is decided in this process when the store makes no decision.
+    pub(crate) fn may_decide_locally(&self) -> bool {
+        self.policies.iter().any(|policy| {
+            policy.mode() != Mode::Off
+                && matches!(policy.on_store_failure(), OnStoreFailure::Local(_))
+        })
     }
 
     pub(crate) const fn hasher(&self) -> &KeyHasher {

@@ -50,6 +50,7 @@ pub async fn run_all<S: Store>(store: &S, clock: &ManualClock) {
     keeps_policies_keys_and_limits_apart(store, clock).await;
     forgets_a_key_that_is_reset(store, clock).await;
     allows_a_request_without_charges(store, clock).await;
+    answers_a_probe(store).await;
     keeps_what_was_used_when_units_change(store, clock).await;
     starts_afresh_when_period_or_algorithm_changes(store, clock).await;
     gives_back_a_refunded_charge(store, clock).await;

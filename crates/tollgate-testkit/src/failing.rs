@@ -27,6 +27,7 @@ pub struct FailingStore<S> {
     inner: S,
     health: Mutex<Health>,
     calls: AtomicUsize,
+    probes: AtomicUsize,
 }
 
 impl<S> FailingStore<S> {
@@ -36,6 +37,7 @@ impl<S> FailingStore<S> {
             inner,
             health: Mutex::new(Health::Serving),
             calls: AtomicUsize::new(0),
+            probes: AtomicUsize::new(0),
         }
     }
 
@@ -47,6 +49,11 @@ impl<S> FailingStore<S> {
     /// How many calls came, of any kind and whatever became of them.
     pub fn calls(&self) -> usize {
         self.calls.load(Ordering::SeqCst)
+    }
+
+    /// How many of the calls were probes.
+    pub fn probes(&self) -> usize {
+        self.probes.load(Ordering::SeqCst)
     }
 
     /// The store within.
@@ -89,5 +96,14 @@ impl<S: Store> Store for FailingStore<S> {
 
     async fn reset(&self, limit: &Limit, policy: &str, key: &str) -> Result<bool, StoreError> {
         self.pass(|| self.inner.reset(limit, policy, key)).await
+    }
+
+    async fn probe(&self) -> Result<(), StoreError> {
+        self.probes.fetch_add(1, Ordering::SeqCst);
+        self.pass(|| self.inner.probe()).await
+    }
+
+    fn outages(&self) -> u64 {
+        self.inner.outages()
     }
 }

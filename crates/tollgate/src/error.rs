@@ -24,6 +24,8 @@ pub enum StoreErrorKind {
     Full,
     /// The store answered something that cannot be understood.
     Protocol,
+    /// The store was not asked, because as many calls as may be are waiting for it already.
+    Overloaded,
 }
 
 impl StoreError {
@@ -60,7 +62,10 @@ impl StoreError {
     pub const fn is_transient(&self) -> bool {
         matches!(
             self.kind,
-            StoreErrorKind::Timeout | StoreErrorKind::Unavailable | StoreErrorKind::Full
+            StoreErrorKind::Timeout
+                | StoreErrorKind::Unavailable
+                | StoreErrorKind::Full
+                | StoreErrorKind::Overloaded
         )
     }
 }

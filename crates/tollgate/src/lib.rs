@@ -24,7 +24,7 @@
 //! * A [`Limit`] is how much: `10/min`, `20/s burst 60`, `1000/h sliding-log`. It is checked once,
 //!   when it is parsed or built.
 //! * A [`Store`] decides all [`Charge`]s of a request in one step. [`MemoryStore`] counts in this
-//!   process.
+//!   process; [`AnyStore`] is one that is chosen at run time.
 //! * A [`Limiter`] is one or more limits over a store, for those who need no more than that.
 //! * An [`Outcome`] is a value, a denial too. A [`StoreError`] means that nothing was decided.
 //!
@@ -36,20 +36,29 @@
 //! * Memory is bounded without anyone calling anything: see [`MemoryStore`].
 //! * A clock that stops, or steps back, gives nobody anything: see [`Algorithm`].
 //!
-//! There are no features to choose from.
+//! # Features
+//!
+//! * `outage`: `OutageGuard`, a deadline and a breaker around a store that is somewhere else. It
+//!   brings Tokio; without it nothing here needs a runtime.
 
+mod any;
 mod clock;
 mod error;
 mod limiter;
 mod memory;
+#[cfg(feature = "outage")]
+mod outage;
 mod outcomes;
 mod store;
 mod sync;
 
+pub use any::AnyStore;
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use error::{StoreError, StoreErrorKind};
 pub use limiter::{Limiter, LimiterBuilder, LimiterError};
 pub use memory::{MemoryStore, MemoryStoreBuilder};
+#[cfg(feature = "outage")]
+pub use outage::{OutageChange, OutageGuard, OutageGuardBuilder, OutageGuardError, OutageStats};
 pub use outcomes::Outcomes;
 pub use store::Store;
 pub use tollgate_core::{

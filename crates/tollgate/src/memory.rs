@@ -139,6 +139,16 @@ impl<C: Clock> MemoryStore<C> {
         used
     }
 
+    /// Forgets everything, one shard after the other: what is charged meanwhile may be forgotten or
+    /// kept, and nobody waits for more than one shard to be emptied.
+    pub fn clear(&self) {
+        for index in self.all_shards() {
+            let held = self.lock(index).take_all(&self.bounds);
+            // What was held is freed here, where the shard is not locked.
+            drop(held);
+        }
+    }
+
     /// The number of keys that the store holds, counted once for each limit.
     pub fn keys(&self) -> usize {
         self.bounds.keys.load(Ordering::Relaxed)

@@ -11,8 +11,8 @@ use crate::{Outcomes, StoreError};
 /// All stores decide alike: the same charges at the same instants give the same outcomes. An error
 /// means that no decision could be made; a denial is a value.
 ///
-/// A store must answer, or fail with [`Timeout`](crate::StoreErrorKind::Timeout), within a time
-/// that its users can bear: nothing around it cuts it off, and a request waits for it.
+/// A request waits for its store. One that may be slow, or away, belongs into an `OutageGuard`
+/// (with the feature `outage`), which cuts it off.
 pub trait Store: Send + Sync + 'static {
     /// Decides all charges in one atomic step: every one that is not in shadow is admitted and
     /// spent, or none is. Shadow charges are spent by groups, and only if the others are admitted.
@@ -58,6 +58,25 @@ pub trait Store: Send + Sync + 'static {
         policy: &str,
         key: &str,
     ) -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+    /// Finds out whether the store would decide now, writing nothing: what is asked again and
+    /// again while the store is thought to be away. The default looks at no charges at all. A store
+    /// that spares a server that is away by not connecting too often should try for a probe, whose
+    /// sender waits long enough between two of them.
+    ///
+    /// # Errors
+    ///
+    /// If it would not.
+    fn probe(&self) -> impl Future<Output = Result<(), StoreError>> + Send {
+        async { self.peek(&[]).await.map(drop) }
+    }
+
+    /// How many outages have ended since the store was made, if it is guarded: whoever counts
+    /// elsewhere during an outage forgets those counts when this has moved. A store around another
+    /// passes it on.
+    fn outages(&self) -> u64 {
+        0
+    }
 }
 
 impl<S: Store> Store for Arc<S> {
@@ -94,5 +113,13 @@ impl<S: Store> Store for Arc<S> {
         key: &str,
     ) -> impl Future<Output = Result<bool, StoreError>> + Send {
         S::reset(self, limit, policy, key)
+    }
+
+    fn probe(&self) -> impl Future<Output = Result<(), StoreError>> + Send {
+        S::probe(self)
+    }
+
+    fn outages(&self) -> u64 {
+        S::outages(self)
     }
 }

@@ -22,6 +22,16 @@ impl ConfigError {
         }
     }
 
+    /// A fault of a value that is not shown, since any part of it could be a secret.
+    #[must_use]
+    pub const fn hidden(variable: &'static str, problem: String) -> Self {
+        Self {
+            variable,
+            fault: problem,
+            remedy: "",
+        }
+    }
+
     /// A value that is not text. Does not show it: it could be a secret, and not all of it is text.
     #[must_use]
     pub fn not_utf8(variable: &'static str) -> Self {

@@ -8,6 +8,7 @@
 //! before it is ever served.
 
 mod memory;
+mod redis;
 
 use std::fmt::Debug;
 use std::pin::Pin;
@@ -15,6 +16,7 @@ use std::pin::Pin;
 use axum::body::Bytes;
 
 pub use self::memory::MemoryCache;
+pub use self::redis::RedisCache;
 
 /// A future that a trait object can return.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -30,7 +32,8 @@ pub trait Cache: Debug + Send + Sync {
     /// invalidated since.
     fn fill<'a>(&'a self, key: &'a str, ticket: Ticket, value: Bytes) -> BoxFuture<'a, ()>;
 
-    /// Forgets `key`, and refuses every fill whose ticket is older than this call.
+    /// Forgets `key`, and refuses every fill whose ticket is older than this call. A cache that
+    /// cannot be reached is told so as soon as it can be.
     fn invalidate<'a>(&'a self, key: &'a str) -> BoxFuture<'a, ()>;
 }
 

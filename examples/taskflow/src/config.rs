@@ -3,6 +3,8 @@
 //! [`Config::from_lookup`] asks a function for each variable, so that tests hand
 //! in values instead of changing the process's environment.
 
+mod redis_url;
+
 use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -11,6 +13,7 @@ use axum::http::{HeaderValue, Uri};
 use tollgate_policy::ClientIdentity;
 use tracing_subscriber::EnvFilter;
 
+pub use self::redis_url::RedisUrl;
 use crate::auth::PasswordCost;
 pub use examples_common::config_error::ConfigError;
 pub use examples_common::database::{Backend, DatabaseUrl};
@@ -18,7 +21,7 @@ pub use examples_common::database::{Backend, DatabaseUrl};
 const DEFAULT_DATABASE_URL: &str = "sqlite://taskflow.db";
 const DEFAULT_PORT: u16 = 8080;
 
-/// Every setting of the service. The first six come from the environment; the
+/// Every setting of the service. The first seven come from the environment; the
 /// rest are fixed for the program and lowered by tests.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -27,6 +30,9 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Where data is stored: `DATABASE_URL`.
     pub database: DatabaseUrl,
+    /// Where sessions, cached boards and the limiter's counts live, for all processes that share
+    /// it: `REDIS_URL`. Without it sessions are in the database, the rest in this process.
+    pub redis: Option<RedisUrl>,
     /// Who a request comes from. Forwarding headers are believed from `TRUSTED_PROXIES`, which
     /// are CIDRs, and from nobody else.
     pub client_identity: ClientIdentity,
@@ -37,6 +43,10 @@ pub struct Config {
 
     /// How many database connections are kept at most.
     pub database_connections: u32,
+    /// How long a call may wait for Redis, connecting included.
+    pub redis_timeout: Duration,
+    /// How long the limiter may wait for Redis before it does without. 100 ms.
+    pub limiter_deadline: Duration,
     /// What a password hash costs.
     pub password_cost: PasswordCost,
     /// How many passwords are hashed at the same time; each takes the cost's memory.
@@ -70,18 +80,20 @@ impl Config {
         Self::from_lookup(|name| std::env::var_os(name))
     }
 
-    /// Reads variables from `lookup`. An empty value counts as not set.
+    /// Reads variables from `lookup`. An empty value counts as not set, except that of
+    /// `REDIS_URL`, which is an error.
     ///
     /// # Errors
     ///
     /// The first variable that holds something unusable, or no UTF-8.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Self, ConfigError> {
         // What is not UTF-8 was set by somebody: it must not count as unset.
-        let get = |name| match lookup(name).map(OsString::into_string) {
+        let get_even_empty = |name| match lookup(name).map(OsString::into_string) {
             None => Ok(None),
             Some(Err(_)) => Err(ConfigError::not_utf8(name)),
-            Some(Ok(value)) => Ok(Some(value.trim().to_owned()).filter(|value| !value.is_empty())),
+            Some(Ok(value)) => Ok(Some(value.trim().to_owned())),
         };
+        let get = |name| Ok(get_even_empty(name)?.filter(|value| !value.is_empty()));
         Ok(Self {
             listen: SocketAddr::new(host(get("APP_HOST")?)?, port(get("APP_PORT")?)?),
             database: DatabaseUrl::parse(
@@ -89,10 +101,15 @@ impl Config {
                     .as_deref()
                     .unwrap_or(DEFAULT_DATABASE_URL),
             )?,
+            redis: get_even_empty("REDIS_URL")?
+                .map(|url| RedisUrl::parse(&url))
+                .transpose()?,
             client_identity: client_identity(get("TRUSTED_PROXIES")?)?,
             cors: cors_origins(get("CORS_ORIGINS")?)?,
             log: log_filter(get("RUST_LOG")?)?,
             database_connections: 10,
+            redis_timeout: Duration::from_millis(500),
+            limiter_deadline: Duration::from_millis(100),
             password_cost: PasswordCost::default(),
             password_workers: 4,
             session_lifetime: Duration::from_secs(7 * 24 * 60 * 60),

@@ -8,6 +8,10 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
+/// When to come back to a service that lacks something it needs: what is restarted or replaced
+/// takes seconds, and nobody knows how many.
+const UNAVAILABLE_RETRY_AFTER_SECS: u64 = 5;
+
 /// Why a request got no success answer.
 ///
 /// Each one becomes `{"error": code, "message": text}` with its status. What the
@@ -48,6 +52,9 @@ pub enum AppError {
     /// The answer took longer than the service allows itself: 503.
     #[error("the request took too long")]
     Timeout,
+    /// Something that the answer depends on cannot be reached for the moment: 503.
+    #[error("{0}")]
+    Unavailable(&'static str),
     /// The database failed: 500.
     #[error("database error")]
     Db(#[from] sqlx::Error),
@@ -98,6 +105,7 @@ impl AppError {
             }
             Self::RateLimited { .. } => (StatusCode::TOO_MANY_REQUESTS, "rate_limited"),
             Self::Timeout => (StatusCode::SERVICE_UNAVAILABLE, "timeout"),
+            Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
             Self::Db(_) | Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
         }
     }
@@ -127,6 +135,10 @@ impl IntoResponse for AppError {
         match self {
             Self::RateLimited { retry_after_secs } => {
                 headers.insert(header::RETRY_AFTER, retry_after_secs.max(1).into());
+                headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            }
+            Self::Unavailable(_) => {
+                headers.insert(header::RETRY_AFTER, UNAVAILABLE_RETRY_AFTER_SECS.into());
                 headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
             }
             Self::Unauthorized(_) => {
@@ -189,6 +201,14 @@ mod tests {
         }
         .into_response();
         assert_eq!(response.headers()[header::RETRY_AFTER], "1");
+    }
+
+    #[test]
+    fn unavailable_says_when_to_return_and_is_not_stored() {
+        let response = AppError::Unavailable("not now").into_response();
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(response.headers()[header::RETRY_AFTER], "5");
+        assert_eq!(response.headers()[header::CACHE_CONTROL], "no-store");
     }
 
     #[tokio::test]

@@ -21,27 +21,52 @@ pub fn routes() -> Router<AppState> {
 
 #[derive(Serialize)]
 struct Health {
+    /// `ok`; `degraded` without Redis; `unavailable` without the database.
     status: &'static str,
     database: &'static str,
+    /// Left out where none is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    redis: Option<&'static str>,
 }
 
+/// Without the database: 503. Without Redis: 200, though nobody can log in or be recognised,
+/// since every process shares it and finds it again by itself; to take this one out of service or
+/// to restart it would help nobody.
 async fn health(State(state): State<AppState>) -> impl IntoResponse {
+    let (database, redis) = tokio::join!(database_answers(&state), redis_answers(&state));
+    let (code, status) = match (database, redis) {
+        (false, _) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+        (true, Some(false)) => (StatusCode::OK, "degraded"),
+        (true, _) => (StatusCode::OK, "ok"),
+    };
+    let body = Health {
+        status,
+        database: in_words(database),
+        redis: redis.map(in_words),
+    };
+    (code, Json(body))
+}
+
+const fn in_words(answers: bool) -> &'static str {
+    if answers { "ok" } else { "unreachable" }
+}
+
+async fn database_answers(state: &AppState) -> bool {
     let probe = sqlx::query("SELECT 1").execute(state.db.pool());
     match tokio::time::timeout(PATIENCE, probe).await {
-        Ok(Ok(_)) => (
-            StatusCode::OK,
-            Json(Health {
-                status: "ok",
-                database: "ok",
-            }),
-        ),
+        Ok(Ok(_)) => true,
         failed => {
             tracing::warn!(?failed, "the database does not answer");
-            let body = Health {
-                status: "unavailable",
-                database: "unreachable",
-            };
-            (StatusCode::SERVICE_UNAVAILABLE, Json(body))
+            false
         }
     }
+}
+
+/// `None` where no Redis is configured.
+async fn redis_answers(state: &AppState) -> Option<bool> {
+    let probe = state.redis.as_ref()?.ping();
+    Some(matches!(
+        tokio::time::timeout(PATIENCE, probe).await,
+        Ok(Ok(()))
+    ))
 }

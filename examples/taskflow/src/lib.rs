@@ -7,7 +7,8 @@
 //! below: [`auth`], [`boards`], [`members`], [`columns`], [`cards`], [`labels`].
 //! What they share: [`db`] (either engine), [`cache`] (whole boards),
 //! [`sessions`], [`error`] (the form of every error answer). What stands before
-//! the routes of [`auth`]: [`rate_limit`].
+//! the routes of [`auth`]: [`rate_limit`]. What several processes share beside the
+//! database, if they do: a Redis, by a [`redis_connection`].
 
 pub mod auth;
 pub mod boards;
@@ -24,6 +25,7 @@ pub mod labels;
 pub mod layers;
 pub mod members;
 pub mod rate_limit;
+pub mod redis_connection;
 pub mod server;
 pub mod sessions;
 pub mod state;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use taskflow::{AppState, Config, serve, server};
 use tokio::net::TcpListener;
+use tracing::field::display;
 use tracing_subscriber::EnvFilter;
 
 #[tokio::main]
@@ -35,7 +36,8 @@ async fn run() -> anyhow::Result<()> {
             config.listen
         )
     })?;
-    tracing::info!(address = %listener.local_addr()?, database = %config.database, "listening");
+    let redis = config.redis.as_ref().map(display);
+    tracing::info!(address = %listener.local_addr()?, database = %config.database, redis, "listening");
     serve(listener, state, stop)
         .await
         .context("the server failed")

@@ -3,21 +3,24 @@
 //! The limiter sits in the service's state and this middleware asks it, so that a denial is an
 //! [`AppError`] like any other and looks like one.
 
+mod store;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
-use tollgate::{MemoryStore, SystemClock, Timestamp};
+use tollgate::{AnyStore, SystemClock, Timestamp};
 use tollgate_http::HttpLimiter;
-use tollgate_policy::{ClientIdentity, Policy, PolicyLimiter, PolicySet, Reason};
+use tollgate_policy::{ClientIdentity, OnStoreFailure, Policy, PolicyLimiter, PolicySet, Reason};
 
+pub use self::store::{in_memory, in_redis};
 use crate::error::AppError;
 use crate::state::AppState;
 
 /// The limiter in the state of the service.
-pub type Limiter = HttpLimiter<MemoryStore<LimiterClock>>;
+pub type Limiter = HttpLimiter<AnyStore>;
 
 /// Ten requests a minute for each client address, in windows that start at the minute.
 const AUTH_LIMIT: &str = "10/min fixed-window";
@@ -27,12 +30,12 @@ const AUTH_LIMIT: &str = "10/min fixed-window";
 #[error("the rate limiter cannot be built: {0}")]
 pub struct LimiterError(String);
 
-/// A limiter for the clients that `identity` tells apart.
+/// A limiter for the clients that `identity` tells apart, which counts in `store`.
 ///
 /// # Errors
 ///
 /// Never, unless the policy in this file is changed to one that is not possible.
-pub fn limiter(identity: ClientIdentity, clock: LimiterClock) -> Result<Limiter, LimiterError> {
+pub fn limiter(identity: ClientIdentity, store: AnyStore) -> Result<Limiter, LimiterError> {
     let wrong = |error: &dyn std::fmt::Display| LimiterError(error.to_string());
     let policy = Policy::builder("auth")
         .path("/auth/**")
@@ -40,10 +43,12 @@ pub fn limiter(identity: ClientIdentity, clock: LimiterClock) -> Result<Limiter,
         .limit(AUTH_LIMIT.parse().map_err(|error| wrong(&error))?)
         // How many guesses are left is nobody's business.
         .hide_numbers(true)
+        // Whoever can take Redis away must not get as many guesses as they like. A login would
+        // fail then anyway: that is where sessions are.
+        .on_store_failure(OnStoreFailure::Deny)
         .build()
         .map_err(|error| wrong(&error))?;
     let policies = PolicySet::new([policy]).map_err(|error| wrong(&error))?;
-    let store = MemoryStore::with_clock(clock);
     Ok(HttpLimiter::builder(PolicyLimiter::new(policies, store))
         .identity(identity)
         .build())
@@ -53,7 +58,8 @@ pub fn limiter(identity: ClientIdentity, clock: LimiterClock) -> Result<Limiter,
 ///
 /// # Errors
 ///
-/// [`AppError::RateLimited`] if the client has used its requests up.
+/// [`AppError::RateLimited`] if the client has used its requests up, and
+/// [`AppError::Unavailable`] if they cannot be counted.
 pub async fn rate_limit(
     State(state): State<AppState>,
     request: Request,
@@ -67,10 +73,13 @@ pub async fn rate_limit(
         (Reason::MissingKey, _) => Err(AppError::Validation(
             "the client's address cannot be told".into(),
         )),
+        (Reason::StoreFailedDeny, _) => Err(AppError::Unavailable(
+            "requests cannot be counted at the moment; try again later",
+        )),
         (_, Some(wait)) => Err(AppError::RateLimited {
             retry_after_secs: wait.as_secs_ceil(),
         }),
-        // No policy of this service blocks, charges more than one, or denies for a store.
+        // No policy of this service blocks or charges more than one.
         (reason, None) => Err(AppError::Internal(
             format!("the rate limiter denies for {reason}").into(),
         )),

@@ -3,10 +3,12 @@
 //! A session is an opaque random token, given to the client once at login. The
 //! store knows only its SHA-256, so that a copy of the store opens no session.
 
+mod redis;
 mod sql;
 
 use std::fmt::Debug;
 
+pub use self::redis::RedisSessions;
 pub use self::sql::SqlSessions;
 use crate::cache::BoxFuture;
 use crate::error::AppError;

@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
+use tollgate::AnyStore;
+
 use crate::auth::Passwords;
-use crate::cache::{Cache, MemoryCache};
+use crate::cache::{Cache, MemoryCache, RedisCache};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::{self, Db, OpenError};
 use crate::rate_limit::{self, Limiter, LimiterError};
-use crate::sessions::{Sessions, SqlSessions};
+use crate::redis_connection::{RedisConnection, RedisFailure};
+use crate::sessions::{RedisSessions, Sessions, SqlSessions};
 
 const CACHE_BYTES: usize = 32 * 1024 * 1024;
-const CACHE_LIFETIME_SECS: i64 = 30;
+const CACHE_LIFETIME_SECS: u32 = 30;
 
 /// The service could not be put together.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +29,15 @@ pub enum ConnectError {
     /// The rate limiter cannot be built.
     #[error(transparent)]
     Limiter(#[from] LimiterError),
+    /// The address of Redis cannot be used. One that is only out of reach is no error.
+    #[error("REDIS_URL cannot be used: {0}")]
+    Redis(String),
+}
+
+impl From<RedisFailure> for ConnectError {
+    fn from(failure: RedisFailure) -> Self {
+        Self::Redis(failure.to_string())
+    }
 }
 
 /// The shared parts of the service. Cloning is cheap, and the clones are one.
@@ -33,6 +45,7 @@ pub enum ConnectError {
 pub struct AppState {
     pub(crate) config: Arc<Config>,
     pub(crate) db: Db,
+    pub(crate) redis: Option<RedisConnection>,
     pub(crate) sessions: Arc<dyn Sessions>,
     pub(crate) cache: Arc<dyn Cache>,
     pub(crate) passwords: Passwords,
@@ -59,15 +72,38 @@ impl AppState {
         let passwords = Passwords::new(config.password_cost, config.password_workers)
             .map_err(|error| ConnectError::PasswordCost(error.to_string()))?;
         let db = db::open(&config.database, config.database_connections).await?;
-        let sessions = SqlSessions::new(db.clone(), clock.clone(), config.session_lifetime);
+        let redis = match &config.redis {
+            Some(url) => Some(RedisConnection::new(url, config.redis_timeout)?),
+            None => None,
+        };
+        if let Some(redis) = &redis {
+            // Whether it is there or not is in the log from now on. Nothing else depends on it:
+            // the service starts without Redis, and finds it as soon as it is there.
+            let _ = redis.ping().await;
+        }
         let identity = config.client_identity.clone();
-        let limiter = rate_limit::limiter(identity, clock.for_limiter())?;
-        let cache = MemoryCache::new(clock.clone(), CACHE_BYTES, CACHE_LIFETIME_SECS);
+        let limiter = rate_limit::limiter(identity, limiter_store(config, &clock)?)?;
+        let lifetime = config.session_lifetime;
+        let (sessions, cache): (Arc<dyn Sessions>, Arc<dyn Cache>) = match &redis {
+            Some(redis) => (
+                Arc::new(RedisSessions::new(redis.clone(), clock.clone(), lifetime)),
+                Arc::new(RedisCache::new(redis.clone(), CACHE_LIFETIME_SECS.into())),
+            ),
+            None => (
+                Arc::new(SqlSessions::new(db.clone(), clock.clone(), lifetime)),
+                Arc::new(MemoryCache::new(
+                    clock.clone(),
+                    CACHE_BYTES,
+                    CACHE_LIFETIME_SECS.into(),
+                )),
+            ),
+        };
         Ok(Self {
             config: Arc::new(config.clone()),
             db,
-            sessions: Arc::new(sessions),
-            cache: Arc::new(cache),
+            redis,
+            sessions,
+            cache,
             passwords,
             limiter,
             clock,
@@ -92,5 +128,13 @@ impl AppState {
     #[must_use]
     pub const fn db(&self) -> &Db {
         &self.db
+    }
+}
+
+fn limiter_store(config: &Config, clock: &Clock) -> Result<AnyStore, LimiterError> {
+    let clock = clock.for_limiter();
+    match &config.redis {
+        None => Ok(rate_limit::in_memory(clock)),
+        Some(url) => rate_limit::in_redis(url, config.limiter_deadline, clock),
     }
 }

@@ -122,6 +122,43 @@ async fn answers_503_with_retry_after_when_the_store_has_failed_and_the_policy_d
 }
 
 #[tokio::test]
+async fn answers_429_with_the_wait_of_the_share_and_without_its_numbers() {
+    // The share of one instance of one is the limit itself.
+    for share in ["1/4", "1"] {
+        let share = OnStoreFailure::Local(share.parse().unwrap());
+        let limiter = failing([per_client("api", &["1/min"]).on_store_failure(share)]).build();
+        let response = send(&limiter, request("/")).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        assert!(has_no_rate_limit_fields(response.headers()));
+
+        let response = send(&limiter, request("/")).await;
+        assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
+        let headers = response.headers();
+        assert_eq!(field(headers, "retry-after"), Some("60"));
+        assert_eq!(field(headers, "cache-control"), Some("no-store"));
+        assert!(has_no_rate_limit_fields(headers));
+        let problem = json(response).await;
+        assert_eq!(problem["type"], QUOTA_EXCEEDED);
+        assert_eq!(problem["violated-policies"], json!(["api"]));
+    }
+}
+
+#[tokio::test]
+async fn tells_the_wait_of_an_outage_where_a_request_never_fits_the_share() {
+    let cost = Cost::Attribute {
+        name: "header.x-cost".to_owned(),
+        max: 8,
+        default: 8,
+    };
+    let share = OnStoreFailure::Local("1/4".parse().unwrap());
+    let policy = per_client("api", &["8/min fixed-window"]).cost(cost);
+    let limiter = failing([policy.on_store_failure(share)]).build();
+    let response = send(&limiter, request("/")).await;
+    assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(field(response.headers(), "retry-after"), Some("5"));
+}
+
+#[tokio::test]
 async fn tells_the_wait_of_an_outage_that_the_options_name() {
     let deny = per_client("strict", &["5/min"]).on_store_failure(OnStoreFailure::Deny);
     let wait = std::time::Duration::from_millis(1_500);

@@ -56,11 +56,13 @@ pub(crate) fn limiter(
     (options.build(), clock)
 }
 
-/// A limiter whose store never decides.
+/// A limiter whose store never decides, and whose local store has a clock that stands still.
 pub(crate) fn failing(
     policies: impl IntoIterator<Item = PolicyBuilder>,
 ) -> HttpLimiterBuilder<FailingStore> {
-    HttpLimiter::builder(PolicyLimiter::new(set(policies), FailingStore))
+    let local = MemoryStore::with_clock(ManualClock::new(NOW));
+    let policies = PolicyLimiter::new(set(policies), FailingStore).with_local_store(local);
+    HttpLimiter::builder(policies)
 }
 
 /// A request of the usual peer.

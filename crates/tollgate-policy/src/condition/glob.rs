@@ -56,6 +56,11 @@ impl TextGlob {
         }
     }
 
+    /// The one value that matches, if it is one.
+    pub(crate) fn literal(&self) -> Option<&str> {
+        (!self.has_star).then_some(&*self.pattern)
+    }
+
     pub(crate) fn matches(&self, value: &str) -> bool {
         if !self.has_star {
             return *self.pattern == *value;

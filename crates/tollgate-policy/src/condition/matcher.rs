@@ -74,6 +74,15 @@ impl Matcher {
         }
     }
 
+    /// All values that pass, if they can be listed.
+    pub(super) fn values(&self) -> Option<Vec<&str>> {
+        match self {
+            Self::Words(words) => Some(words.iter().map(|word| &**word).collect()),
+            Self::Texts(globs) => globs.iter().map(TextGlob::literal).collect(),
+            Self::Networks(_) | Self::Paths(_) => None,
+        }
+    }
+
     pub(super) fn paths(&self) -> Option<&[PathGlob]> {
         match self {
             Self::Paths(globs) => Some(globs),

@@ -56,38 +56,55 @@ impl<'d> PolicyDecision<'d> {
                 MissingKey::Deny => Reason::MissingKey,
                 MissingKey::Skip => Reason::MissingKeySkipped,
             },
-            Standing::Charged => match self.deciding() {
-                Some((_, outcome)) => Reason::of_verdict(outcome.verdict),
+            Standing::Charged => match self.deciding_outcome() {
+                Some((_, outcome)) => self.decision.reason_of(outcome.verdict),
                 None if self.is_unasked() => Reason::NotChecked,
-                None => Reason::of_store_failure(self.policy.on_store_failure()),
+                None => self.decision.reason_without_store(self.policy),
             },
         }
     }
 
-    /// True if its limits were not checked, because the store made no decision.
+    /// True if the store made no decision, so that its limits were not checked, or only this
+    /// process's share of them was.
     #[must_use]
     pub fn is_degraded(&self) -> bool {
         self.reason().is_degraded()
     }
 
     /// Its limits with their outcomes, in order. None if the store was not asked, or made no
-    /// decision.
+    /// decision: what this process's share of a limit says is not what the limit says.
     pub fn limits(&self) -> impl ExactSizeIterator<Item = (&'d Limit, &'d Outcome)> + use<'d> {
         let limits = self.policy.limits_of(self.entry.tier);
-        limits.iter().zip(self.outcomes())
+        let outcomes = if self.decision.is_local() {
+            &[]
+        } else {
+            self.outcomes()
+        };
+        limits.iter().zip(outcomes)
     }
 
     /// The limit that decides in this policy: of those that deny the one with the longest wait,
     /// else the one that is closest to exhaustion.
     #[must_use]
     pub fn deciding(&self) -> Option<(&'d Limit, &'d Outcome)> {
-        if let [outcome] = self.outcomes() {
+        if self.decision.is_local() {
+            return None;
+        }
+        let (index, outcome) = self.deciding_outcome()?;
+        Some((self.policy.limits_of(self.entry.tier).get(index)?, outcome))
+    }
+
+    /// The outcome that decides, of the store or the local one, and its position.
+    fn deciding_outcome(&self) -> Option<(usize, &'d Outcome)> {
+        let outcomes = self.outcomes();
+        if let [outcome] = outcomes {
             // Most policies have one limit.
-            return Some((self.policy.limits_of(self.entry.tier).first()?, outcome));
+            return Some((0, outcome));
         }
         let at = self.decision.outcomes()?.at();
-        let own = Outcomes::new(at, self.outcomes().iter().map(|outcome| (*outcome, true)));
-        self.limits().nth(own.deciding_index()?)
+        let own = Outcomes::new(at, outcomes.iter().map(|outcome| (*outcome, true)));
+        let index = own.deciding_index()?;
+        Some((index, outcomes.get(index)?))
     }
 
     /// The number of the tier that applies, from 0.
@@ -131,7 +148,7 @@ impl<'d> PolicyDecision<'d> {
         }
     }
 
-    /// True if units were spent: by a store that admitted the request, and this policy with it.
+    /// True if units were spent: by a store, this process's too, that admitted the request, and this policy with it.
     fn is_spent(&self) -> bool {
         let outcomes = self.outcomes();
         self.entry.cost > 0

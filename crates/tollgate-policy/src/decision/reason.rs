@@ -18,6 +18,8 @@ pub enum Reason {
     MissingKeySkipped,
     /// The store made no decision, and the policy allows then.
     StoreFailedAllow,
+    /// The store made no decision, and this process's share of the limits admits it.
+    StoreFailedLocalAllow,
     /// Of one policy only: its limits were not checked, because another policy denies without the
     /// store.
     NotChecked,
@@ -29,8 +31,11 @@ pub enum Reason {
     MissingKey,
     /// A policy denies all that it matches.
     Blocked,
-    /// The store made no decision, and the policy denies then.
+    /// The store made no decision, and the policy denies then, or nothing could be counted in this
+    /// process either.
     StoreFailedDeny,
+    /// The store made no decision, and this process's share of the limits does not admit it.
+    StoreFailedLocalDeny,
 }
 
 impl Reason {
@@ -43,12 +48,14 @@ impl Reason {
             Self::Unlimited => "unlimited",
             Self::MissingKeySkipped => "missing_key_skipped",
             Self::StoreFailedAllow => "store_failed_allow",
+            Self::StoreFailedLocalAllow => "store_failed_local_allow",
             Self::NotChecked => "not_checked",
             Self::LimitExceeded => "limit_exceeded",
             Self::NeverFits => "never_fits",
             Self::MissingKey => "missing_key",
             Self::Blocked => "blocked",
             Self::StoreFailedDeny => "store_failed_deny",
+            Self::StoreFailedLocalDeny => "store_failed_local_deny",
         }
     }
 
@@ -61,19 +68,28 @@ impl Reason {
             | Self::Unlimited
             | Self::MissingKeySkipped
             | Self::StoreFailedAllow
+            | Self::StoreFailedLocalAllow
             | Self::NotChecked => true,
             Self::LimitExceeded
             | Self::NeverFits
             | Self::MissingKey
             | Self::Blocked
-            | Self::StoreFailedDeny => false,
+            | Self::StoreFailedDeny
+            | Self::StoreFailedLocalDeny => false,
         }
     }
 
-    /// True if limits were not checked because the store made no decision.
+    /// True if the store made no decision, so that limits were not checked, or only this process's
+    /// share of them was.
     #[must_use]
     pub const fn is_degraded(self) -> bool {
-        matches!(self, Self::StoreFailedAllow | Self::StoreFailedDeny)
+        matches!(
+            self,
+            Self::StoreFailedAllow
+                | Self::StoreFailedLocalAllow
+                | Self::StoreFailedDeny
+                | Self::StoreFailedLocalDeny
+        )
     }
 
     /// How much it decides where no store did.
@@ -84,10 +100,11 @@ impl Reason {
             Self::Unlimited => 2,
             Self::Allowed | Self::NotChecked => 3,
             Self::StoreFailedAllow => 4,
-            Self::StoreFailedDeny => 5,
-            Self::LimitExceeded | Self::NeverFits => 6,
-            Self::MissingKey => 7,
-            Self::Blocked => 8,
+            Self::StoreFailedLocalAllow => 5,
+            Self::StoreFailedDeny => 6,
+            Self::LimitExceeded | Self::NeverFits | Self::StoreFailedLocalDeny => 7,
+            Self::MissingKey => 8,
+            Self::Blocked => 9,
         }
     }
 }

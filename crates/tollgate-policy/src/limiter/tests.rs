@@ -2,6 +2,7 @@ mod at_once;
 mod combining;
 mod failing;
 mod keys;
+mod local;
 mod settling;
 mod tiers;
 

@@ -3,7 +3,9 @@
 use tollgate::{Limit, MAX_UNITS};
 
 use super::error::{PolicyError, PolicyErrorKind as Kind};
-use super::{Allowance, CheckedCost, Cost, Count, MissingKey, Mode, OnStoreFailure, Policy, Tier};
+use super::{
+    Allowance, CheckedCost, Cost, Count, LocalShare, MissingKey, Mode, OnStoreFailure, Policy, Tier,
+};
 use crate::condition::{Condition, ConditionError, Patterns, When};
 use crate::key::Key;
 
@@ -213,6 +215,11 @@ impl PolicyBuilder {
         };
         let cost = check_cost(self.cost)?;
         check_allowance(&allowance, &cost, "")?;
+        let share = match self.on_store_failure {
+            OnStoreFailure::Local(share) => Some(share),
+            OnStoreFailure::Deny | OnStoreFailure::Allow => None,
+        };
+        let local = local_limits(share, &allowance, &cost)?;
         let tiers = self.tiers.into_iter().enumerate().map(|(number, tier)| {
             let (when, allowance) = tier;
             let place = format!("tier {} ", number + 1);
@@ -220,6 +227,7 @@ impl PolicyBuilder {
             Ok(Tier {
                 condition: compile(&when, &place)?,
                 when,
+                local: local_limits(share, &allowance, &cost)?,
                 allowance,
                 // No policy can have this name, because names have no `@`.
                 bucket_name: format!("{}@{}", self.name, number + 1).into(),
@@ -258,6 +266,7 @@ impl PolicyBuilder {
             name: self.name.into(),
             key,
             allowance,
+            local,
             tiers,
             cost,
             count: self.count,
@@ -374,6 +383,24 @@ fn check_allowance(
         }
     }
     Ok(())
+}
+
+/// What one instance keeps to by itself.
+fn local_limits(
+    share: Option<LocalShare>,
+    allowance: &Allowance,
+    cost: &CheckedCost,
+) -> Result<Box<[Limit]>, PolicyError> {
+    let (Some(share), Allowance::Limits(limits)) = (share, allowance) else {
+        return Ok([].into());
+    };
+    let local = limits.iter().map(|limit| {
+        share.of_limit(limit, cost.least()).map_err(|error| {
+            let problem = format!("cannot have a share of {share} of `{limit}`: {error}");
+            PolicyError::new(Kind::Allowance, problem)
+        })
+    });
+    local.collect()
 }
 
 fn check_count(count: &Count) -> Result<(), PolicyError> {

@@ -2,7 +2,7 @@
 
 use tollgate::Limit;
 
-use super::Statuses;
+use super::{LocalShare, Statuses};
 
 /// What a request may get.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,4 +112,13 @@ pub enum OnStoreFailure {
     /// service down with it, unless its policy guards something worse.
     #[default]
     Allow,
+    /// It is decided in this process, by a share of each limit: with N instances behind the store
+    /// and a share of `1/N`, all of them together keep to about the limit.
+    ///
+    /// A share that is less than one request still admits one, and the same key may be counted by
+    /// several instances, so that the sum is exact only where requests are spread evenly. Counts
+    /// of the store are not known here: a client may get its limit anew when an outage begins, and
+    /// when it ends. What was counted here is dropped then. If there is no room for it here either,
+    /// the request is denied as under `Deny`.
+    Local(LocalShare),
 }

@@ -4,7 +4,8 @@ use std::fmt;
 
 use tollgate::{Algorithm, Limit};
 
-use super::{Allowance, Count, Policy};
+use super::local_share::{LocalShare, is_too_small};
+use super::{Allowance, Count, OnStoreFailure, Policy};
 use crate::AttributeName;
 
 /// The bytes that a sliding log takes at most for each instant of an admission, because its ring
@@ -26,6 +27,7 @@ enum Problem {
     TierChosenByClient(AttributeName),
     FailuresInBucket(Limit),
     LargeLog(Limit),
+    SmallShare(LocalShare, Limit),
 }
 
 impl PolicyWarning {
@@ -57,6 +59,10 @@ impl fmt::Display for PolicyWarning {
                 "policy `{policy}` has the limit `{limit}`, whose log takes up to {} bytes for one key; use `sliding-window`, which takes the same few bytes for any number of units, or at most {MAX_LOG_UNITS} units",
                 // Units have a bound, so that the product fits.
                 limit.units().saturating_mul(LOG_ENTRY_BYTES)
+            ),
+            Problem::SmallShare(share, limit) => write!(
+                f,
+                "policy `{policy}` keeps to {share} of `{limit}` in each instance while the store fails, which is less than one request; each admits one all the same, so that all of them together may admit more than the limit; raise the limit, or choose `deny`"
             ),
         }
     }
@@ -91,11 +97,25 @@ pub(super) fn of(policy: &Policy) -> Vec<PolicyWarning> {
     key.into_iter()
         .chain(tiers)
         .chain(limits)
+        .chain(small_shares(policy))
         .map(|problem| PolicyWarning {
             policy: policy.name.clone(),
             problem,
         })
         .collect()
+}
+
+fn small_shares(policy: &Policy) -> impl Iterator<Item = Problem> {
+    let share = match policy.on_store_failure {
+        OnStoreFailure::Local(share) => Some(share),
+        OnStoreFailure::Deny | OnStoreFailure::Allow => None,
+    };
+    let cost = policy.cost.least();
+    share.into_iter().flat_map(move |share| {
+        limits(policy)
+            .filter(move |limit| is_too_small(share, limit, cost))
+            .map(move |limit| Problem::SmallShare(share, limit.clone()))
+    })
 }
 
 /// The limits of the policy, then those of its tiers.

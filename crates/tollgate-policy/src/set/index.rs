@@ -1,41 +1,53 @@
 //! Finds the policies that may match a request without trying each.
 
-use std::collections::BTreeMap;
+mod load;
+mod paths;
+
+use std::collections::HashMap;
 
 use smallvec::SmallVec;
 
-use crate::condition::Facts;
-use crate::{Attributes, Mode, Policy};
+use crate::condition::{Facts, Handle};
+use crate::{AttributeName, Attributes, Mode, Policy};
+use load::Load;
+use paths::Paths;
 
 /// Positions of policies, in order, each once.
 pub(super) type Candidates = SmallVec<[u16; 16]>;
 
-/// A tree of path segments. A policy lies where the first star of its pattern would be, and a
-/// request finds all that lie on the way of its path. Policies that test no path lie at the root;
-/// those that are off lie nowhere.
+/// Where each policy lies: under one of its tests, the one that it shares with the fewest others.
+/// Those that are off lie nowhere.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Index {
-    root: Node,
+    /// Policies that nothing tells apart from others.
+    always: Vec<u16>,
+    paths: Paths,
+    /// Attributes by which policies are told apart.
+    values: Vec<(AttributeName, ByValue)>,
 }
 
-#[derive(Clone, Debug, Default)]
-struct Node {
-    here: Vec<u16>,
-    below: BTreeMap<Box<str>, Self>,
-}
+/// Who lies under each value of an attribute.
+type ByValue = HashMap<Box<str>, Vec<u16>>;
 
 impl Index {
     pub(super) fn of(policies: &[Policy]) -> Self {
+        let load = Load::of(policies);
         let mut index = Self::default();
         for (position, policy) in (0_u16..).zip(policies) {
             if policy.mode() == Mode::Off {
                 continue;
             }
-            match policy.condition().paths() {
-                None => index.root.here.push(position),
-                Some(globs) => {
+            match load.lightest(policy.condition()) {
+                None => index.always.push(position),
+                Some(Handle::Paths(globs)) => {
                     for glob in globs {
-                        index.insert(glob.literal_prefix(), position);
+                        index.paths.insert(glob.literal_prefix(), position);
+                    }
+                }
+                Some(Handle::Values(attribute, values)) => {
+                    let by_value = index.by_value(attribute);
+                    for value in values {
+                        by_value.entry(value.into()).or_default().push(position);
                     }
                 }
             }
@@ -43,39 +55,35 @@ impl Index {
         index
     }
 
-    fn insert<'p>(&mut self, prefix: impl Iterator<Item = &'p str>, position: u16) {
-        let node = prefix.fold(&mut self.root, |node, segment| {
-            node.below.entry(segment.into()).or_default()
+    fn by_value(&mut self, attribute: &AttributeName) -> &mut ByValue {
+        let known = self.values.iter().position(|(name, _)| name == attribute);
+        let place = known.unwrap_or_else(|| {
+            self.values.push((attribute.clone(), ByValue::new()));
+            self.values.len() - 1
         });
-        node.here.push(position);
+        &mut self.values[place].1
     }
 
     /// Every policy that may match, and perhaps some that do not.
     pub(super) fn candidates<A: Attributes + ?Sized>(&self, facts: &Facts<'_, A>) -> Candidates {
-        let mut found = Candidates::from_slice(&self.root.here);
-        if !self.root.below.is_empty()
+        let mut found = Candidates::from_slice(&self.always);
+        if !self.paths.is_empty()
             && let Some(path) = facts.path()
         {
-            self.collect(&path.normal, &mut found);
+            self.paths.collect(&path.normal, &mut found);
             if let Some(served) = &path.served {
-                self.collect(served, &mut found);
+                self.paths.collect(served, &mut found);
+            }
+        }
+        for (attribute, by_value) in &self.values {
+            if let Some(value) = facts.value(attribute)
+                && let Some(positions) = by_value.get(&*value)
+            {
+                found.extend_from_slice(positions);
             }
         }
         found.sort_unstable();
         found.dedup();
         found
-    }
-
-    /// Appends what lies below the root on the way of a path. No node has an empty name, so that
-    /// the root, which has no segments, may be split into an empty one.
-    fn collect(&self, path: &str, found: &mut Candidates) {
-        let mut node = &self.root;
-        for segment in path.strip_prefix('/').unwrap_or(path).split('/') {
-            let Some(next) = node.below.get(segment) else {
-                break;
-            };
-            found.extend_from_slice(&next.here);
-            node = next;
-        }
     }
 }

@@ -112,18 +112,50 @@ fn refuses_more_policies_than_positions() {
     assert_eq!(error.kind(), PolicyErrorKind::TooMany);
 }
 
+#[test]
+fn finds_policies_by_what_tells_them_apart() {
+    // A thousand policies of one path: what tells them apart is the tenant.
+    let policies = (0..1_000).map(|number| {
+        let policy = policy(&format!("p{number}")).path("/api/**").method("GET");
+        policy
+            .matches("tenant", format!("t{number}"))
+            .build()
+            .unwrap()
+    });
+    let set = PolicySet::new(policies).unwrap();
+    let request = get("/api/x").with(AttributeName::Other("tenant".into()), "t7");
+    assert_eq!(set.index.candidates(&Facts::new(&request)).as_slice(), [7]);
+    assert_eq!(matching(&set, &request), ["p7"]);
+    assert_eq!(matching(&set, &get("/api/x")), [""; 0]);
+}
+
+/// What a policy of a random set tests.
+type Tests = (Vec<String>, Vec<String>, Vec<String>);
+
 proptest! {
     #[test]
     fn finds_what_trying_each_policy_finds(
-        patterns in prop::collection::vec(prop::collection::vec(r"(/(a|b|\*|\*\*|a\*)){1,4}", 0..3), 1..12),
+        tests in prop::collection::vec((
+            prop::collection::vec(r"(/(a|b|\*|\*\*|a\*)){1,4}", 0..3),
+            prop::collection::vec("(GET|POST|PUT)", 0..3),
+            prop::collection::vec(r"(x|y|z|x\*)", 0..3),
+        ), 1..12),
         path in r"(/(a|b|ab|\.\.|\.||%61)){0,5}/?",
+        tenant in "(x|y|xy)?",
     ) {
-        let policies: Vec<Policy> = patterns.iter().enumerate().map(|(number, paths)| {
-            let builder = policy(&format!("p{number}"));
-            let builder = if paths.is_empty() { builder } else { builder.path(paths.clone()) };
+        let policies: Vec<Policy> = tests.iter().enumerate().map(|(number, tests): (_, &Tests)| {
+            let mut builder = policy(&format!("p{number}"));
+            for (attribute, patterns) in [("path", &tests.0), ("method", &tests.1), ("tenant", &tests.2)] {
+                if !patterns.is_empty() {
+                    builder = builder.matches(attribute, patterns.clone());
+                }
+            }
             builder.build().unwrap()
         }).collect();
-        let request = get(&path);
+        let mut request = get(&path);
+        if !tenant.is_empty() {
+            request = request.with(AttributeName::Other("tenant".into()), tenant);
+        }
         let facts = Facts::new(&request);
         let expected: Vec<String> = policies.iter().filter(|policy| policy.matches(&facts)).map(|policy| policy.name().to_owned()).collect();
         prop_assert_eq!(matching(&PolicySet::new(policies).unwrap(), &request), expected);

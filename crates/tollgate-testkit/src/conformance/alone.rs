@@ -219,3 +219,11 @@ pub async fn allows_a_request_without_charges<S: Store>(store: &S, clock: &Manua
         assert_eq!(outcomes.retry_after(), None);
     }
 }
+
+/// A probe succeeds, as often as it is sent.
+pub async fn answers_a_probe<S: Store>(store: &S) {
+    for _ in 0..2 {
+        let answer = store.probe().await;
+        assert!(answer.is_ok(), "a store that decides answers: {answer:?}");
+    }
+}

@@ -49,6 +49,11 @@ impl Logs {
         }
     }
 
+    /// The bytes of all logs that the store's bounds know of.
+    pub(super) fn accounted(&self) -> usize {
+        self.logs.iter().map(|log| log.accounted).sum()
+    }
+
     /// Drops a log and frees its number.
     pub(super) fn remove(&mut self, number: u32, bounds: &Bounds) {
         self.put(number, sliding_log::State::default(), bounds);

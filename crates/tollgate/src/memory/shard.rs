@@ -1,5 +1,7 @@
 //! A part of the counts, behind a lock of its own.
 
+use crate::sync::atomic::Ordering;
+
 use tollgate_core::{
     Algorithm, AlgorithmState, Charge, Limit, State, Timestamp, Verdict, fixed_window,
     sliding_window, token_bucket,
@@ -254,6 +256,13 @@ impl Shard {
             self.logs.remove(number, bounds);
         }
         self.table.remove(slot);
+    }
+
+    /// Empties the shard. Returns what was in it.
+    pub(super) fn take_all(&mut self, bounds: &Bounds) -> Self {
+        bounds.keys.fetch_sub(self.table.len(), Ordering::Relaxed);
+        bounds.account_for_log(self.logs.accounted(), 0);
+        std::mem::take(self)
     }
 
     /// The limit by which a count was last charged.

@@ -2,6 +2,8 @@
 //! conformance suite.
 #![cfg(not(shuttle))]
 
+mod clearing;
+
 use std::thread;
 
 use tollgate_core::{Charge, Limit, Micros, Timestamp, Verdict};

@@ -141,7 +141,8 @@ impl BoardWrite {
         &mut self.transaction
     }
 
-    /// Makes the change stand. When this returns, no read serves the old state.
+    /// Makes the change stand. When this returns, no read serves the old state, unless the cache
+    /// cannot be reached: see [`Cache::invalidate`].
     ///
     /// # Errors
     ///

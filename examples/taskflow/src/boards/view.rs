@@ -97,7 +97,7 @@ pub struct LabelView {
 
 /// Where the cache keeps a board.
 pub(super) fn cache_key(board_id: i64) -> String {
-    format!("cache:board:{board_id}")
+    format!("board:{board_id}")
 }
 
 /// `GET /boards/{board_id}`.

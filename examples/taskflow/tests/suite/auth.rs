@@ -66,6 +66,9 @@ async fn a_session_ends_at_its_time(engine: Engine) {
     app.advance(1);
     ann.get("/boards").await.expect_error(401, "unauthorized");
     app.log_in("ann").await.get("/boards").await.expect(200);
+    if engine == Engine::Redis {
+        return;
+    }
     // The expired row went with the next login.
     let rows: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM sessions")
         .fetch_one(app.state.db().pool())
@@ -104,6 +107,8 @@ async fn no_token_and_no_password_is_in_the_database(engine: Engine) {
     let stored = match engine {
         Engine::Sqlite => bytes_of_files(&app),
         Engine::Postgres => text_of_tables(&app).await,
+        // What is in Redis, and what goes there, has a test of its own.
+        Engine::Redis => bytes_of_files(&app),
     };
     assert!(
         stored.contains("ann@example.com"),

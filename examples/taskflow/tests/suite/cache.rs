@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 use taskflow::Clock;
 use taskflow::auth::CurrentUser;
 use taskflow::boards::BoardWrite;
-use taskflow::cache::{BoxFuture, Cache, Lookup, MemoryCache, Ticket};
+use taskflow::cache::{BoxFuture, Cache, Lookup, MemoryCache, RedisCache, Ticket};
+use taskflow::redis_connection::RedisConnection;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::support::{
-    Client, Engine, Setup, TestApp, board_with_columns, card, id, on_each_engine,
+    Client, Engine, PATIENCE, Setup, TestApp, board_with_columns, card, id, on_each_engine,
 };
 
 on_each_engine!(
@@ -26,11 +27,11 @@ on_each_engine!(
     a_writer_that_gives_up_after_its_commit_still_invalidates,
 );
 
-/// The in-process cache, which counts hits and can stop a reader between its load
+/// The engine's cache, which counts hits and can stop a reader between its load
 /// and its fill, and a writer between its commit and its invalidation.
 #[derive(Debug)]
 struct Watched {
-    inner: MemoryCache,
+    inner: Arc<dyn Cache>,
     hits: AtomicUsize,
     stop_fill: AtomicBool,
     stop_invalidate: AtomicBool,
@@ -40,9 +41,9 @@ struct Watched {
 }
 
 impl Watched {
-    fn new() -> Arc<Self> {
+    fn new(inner: Arc<dyn Cache>) -> Arc<Self> {
         Arc::new(Self {
-            inner: MemoryCache::new(Clock::manual(Arc::default()), 1 << 20, 60),
+            inner,
             hits: AtomicUsize::new(0),
             stop_fill: AtomicBool::new(false),
             stop_invalidate: AtomicBool::new(false),
@@ -89,12 +90,16 @@ impl Cache for Watched {
 }
 
 async fn start(engine: Engine) -> (TestApp, Arc<Watched>) {
-    let cache = Watched::new();
+    let setup = Setup::new(engine).await;
+    let cache = Watched::new(match &setup.config.redis {
+        None => Arc::new(MemoryCache::new(Clock::manual(Arc::default()), 1 << 20, 60)),
+        Some(url) => Arc::new(RedisCache::new(
+            RedisConnection::new(url, PATIENCE).unwrap(),
+            60,
+        )),
+    });
     let shared: Arc<dyn Cache> = Arc::<Watched>::clone(&cache);
-    let app = Setup::new(engine)
-        .await
-        .start_with(|state| state.with_cache(shared))
-        .await;
+    let app = setup.start_with(|state| state.with_cache(shared)).await;
     (app, cache)
 }
 
@@ -109,7 +114,7 @@ async fn a_second_read_comes_from_the_cache(engine: Engine) {
     assert_eq!(cache.hits.load(Ordering::SeqCst), 1);
     first.expect(200);
     assert_eq!(first.body, second.body);
-    let stored = cache.inner.lookup(&format!("cache:board:{board}")).await;
+    let stored = cache.inner.lookup(&format!("board:{board}")).await;
     assert!(matches!(stored, Lookup::Hit(bytes) if bytes == first.body));
 }
 

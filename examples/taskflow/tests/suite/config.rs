@@ -32,6 +32,7 @@ fn an_empty_environment_is_enough() {
     assert_eq!(config.database.backend(), Backend::Sqlite);
     assert_eq!(config.cors, CorsOrigins::List(Vec::new()));
     assert!(!config.client_identity.trusts(Some(LOOPBACK)));
+    assert!(config.redis.is_none());
     assert_eq!(config.log, "info");
 }
 
@@ -48,6 +49,7 @@ fn every_variable_is_heard() {
         ("APP_HOST", "::"),
         ("APP_PORT", "9000"),
         ("DATABASE_URL", "postgres://tom:s3cret@db/tasks"),
+        ("REDIS_URL", "redis://tom:s3cret@cache:6380/2"),
         ("TRUSTED_PROXIES", "10.0.0.0/8, fd00::/8"),
         ("CORS_ORIGINS", "https://a.example,http://localhost:3000"),
         ("RUST_LOG", "taskflow=debug"),
@@ -55,6 +57,7 @@ fn every_variable_is_heard() {
     .unwrap();
     assert_eq!(config.listen.to_string(), "[::]:9000");
     assert_eq!(config.database.backend(), Backend::Postgres);
+    assert_eq!(config.redis.as_ref().unwrap().to_string(), "redis://…");
     let trusts = |address: &str| config.client_identity.trusts(address.parse().ok());
     assert!(trusts("10.1.2.3") && trusts("fd00::1") && trusts("::ffff:10.1.2.3"));
     assert!(!trusts("11.1.2.3") && !trusts("127.0.0.1"));
@@ -106,6 +109,62 @@ fn a_wrong_database_address_is_told_without_its_password() {
              set it to sqlite://FILE or postgres://USER:PASSWORD@HOST/DATABASE"
         );
         assert_eq!(message("DATABASE_URL", url), expected);
+    }
+}
+
+#[test]
+fn an_empty_redis_address_is_an_error() {
+    for value in ["", " "] {
+        assert_eq!(
+            message("REDIS_URL", value),
+            "REDIS_URL is empty; set it to redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE] \
+             or redis+unix:///PATH, or do not set it",
+        );
+    }
+}
+
+#[test]
+fn a_wrong_redis_address_is_told_without_any_of_it() {
+    for url in [
+        "s3cret",
+        "tom:s3cret@host",
+        "http://tom:s3cret@host",
+        "redis://",
+        "redis://tom:s3cret",
+        "redis://tom:s3cret@host:port",
+        "redis://tom:s3cret@host/tasks",
+        // A password with a mark in it that ends an address: who is the host?
+        "redis://tom:63?s3cret@host",
+        "redis://tom:63#s3cret@host",
+        "redis://tom:63/s3cret@host",
+        "redis://host?password=s3cret",
+        "redis+unix://s3cret",
+    ] {
+        let text = message("REDIS_URL", url);
+        assert!(text.starts_with("REDIS_URL is "), "{text}");
+        assert!(text.contains("; set it to redis://"), "{text}");
+        for secret in ["s3cret", "tom", "63"] {
+            assert!(!text.contains(secret), "{url}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_redis_address_shows_its_server_and_never_its_password() {
+    for (url, shown) in [
+        ("redis://tom:s3cret@127.0.0.1/1", "redis://127.0.0.1:6379"),
+        ("valkey://:s3cret@localhost:63", "redis://localhost:63"),
+        ("redis://:s3cret@[::1]:6380", "redis://[::1]:6380"),
+        ("redis://:s3cret@cache", "redis://…"),
+        ("redis+unix:///run/redis?pass=s3cret", "redis+unix://…"),
+    ] {
+        let config = parse(&[("REDIS_URL", url)]).unwrap();
+        assert_eq!(config.redis.as_ref().unwrap().to_string(), shown);
+        let debug = format!("{config:?}");
+        assert!(
+            debug.contains(shown) && !debug.contains("s3cret"),
+            "{debug}"
+        );
     }
 }
 

@@ -1,4 +1,4 @@
-//! The service over real HTTP, on SQLite and on PostgreSQL.
+//! The service over real HTTP, on SQLite, on PostgreSQL, and with Redis.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -19,6 +19,10 @@ mod labels;
 mod members;
 mod process;
 mod rate_limit;
+mod redis_cache;
+mod redis_outages;
+mod redis_processes;
+mod redis_sharing;
 mod shutdown;
 mod support;
 mod walk;

@@ -1,22 +1,13 @@
 //! The program itself: how it starts, what it logs, how it ends.
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::process::{Child, Command, Stdio};
-use std::thread::{self, JoinHandle};
+use std::process::Command;
 
 use serde_json::json;
-use tempfile::TempDir;
 
+use crate::support::program::{Program, taskflow};
 use crate::support::{Client, PASSWORD};
-
-fn taskflow(variables: &[(&str, &str)]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taskflow"));
-    command.env_clear().envs(variables.iter().copied());
-    command.stdout(Stdio::null()).stderr(Stdio::piped());
-    command
-}
 
 #[test]
 fn a_wrong_setting_ends_the_program_with_1_and_one_line() {
@@ -33,6 +24,7 @@ fn a_value_that_is_not_utf_8_ends_the_program_and_is_not_shown() {
         "APP_HOST",
         "APP_PORT",
         "DATABASE_URL",
+        "REDIS_URL",
         "TRUSTED_PROXIES",
         "CORS_ORIGINS",
         "RUST_LOG",
@@ -131,80 +123,4 @@ fn the_walk_in_the_readme_works_as_written() {
     let answers = String::from_utf8(output.stdout).unwrap();
     assert!(answers.contains("\"title\": \"Make tea\""), "{answers}");
     program.terminate();
-}
-
-/// The program, running over a database of its own.
-struct Program {
-    child: Child,
-    /// Where it answers.
-    api: String,
-    log: Option<JoinHandle<String>>,
-    _dir: TempDir,
-}
-
-impl Program {
-    fn start() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let url = format!("sqlite://{}/test.db", dir.path().display());
-        let variables = [
-            ("DATABASE_URL", url.as_str()),
-            ("APP_PORT", "0"),
-            ("RUST_LOG", "debug"),
-        ];
-        let mut child = taskflow(&variables).spawn().unwrap();
-        let mut log = BufReader::new(child.stderr.take().unwrap());
-        let api = format!("http://{}", listening_address(&mut log));
-        // Read on while it runs, so that the pipe never fills.
-        let log = thread::spawn(move || {
-            let mut text = String::new();
-            log.read_to_string(&mut text).unwrap();
-            text
-        });
-        Self {
-            child,
-            api,
-            log: Some(log),
-            _dir: dir,
-        }
-    }
-
-    /// Sends it the signal to stop; its exit code, and what it logged.
-    fn terminate(&mut self) -> (Option<i32>, String) {
-        let pid = self.child.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args(["-TERM", &pid])
-                .status()
-                .unwrap()
-                .success()
-        );
-        let code = self.child.wait().unwrap().code();
-        (code, self.log.take().unwrap().join().unwrap())
-    }
-}
-
-impl Drop for Program {
-    /// Leaves nothing running behind a test that failed.
-    fn drop(&mut self) {
-        // Both fail if it has ended, and then nothing is left to do.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// The address in the line that says where the program listens.
-fn listening_address(log: &mut impl BufRead) -> String {
-    let mut seen = String::new();
-    loop {
-        let start = seen.len();
-        assert_ne!(
-            log.read_line(&mut seen).unwrap(),
-            0,
-            "it ended without listening:\n{seen}"
-        );
-        let line = &seen[start..];
-        if let Some((_, rest)) = line.split_once("listening address=") {
-            return rest.split_whitespace().next().unwrap().to_owned();
-        }
-    }
 }

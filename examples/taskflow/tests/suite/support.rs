@@ -1,31 +1,42 @@
 //! A running service, and a client to call it.
 
+pub(crate) mod program;
+pub(crate) mod redis;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::time::Duration;
 
 use examples_common::testing::fresh_postgres_database;
 use serde_json::json;
 use taskflow::auth::PasswordCost;
+use taskflow::config::RedisUrl;
 use taskflow::{AppState, Clock, Config, serve};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tollgate_policy::ClientIdentity;
+use tollgate_testkit::RedisServer;
 
 pub(crate) use examples_common::testing::{Answer, Client};
 
 /// The password of every user of the tests.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
-/// The database engines that every test runs on.
+/// Longer than a machine with other things to do keeps a test waiting.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What stores everything, that every test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Engine {
     Sqlite,
     Postgres,
+    /// SQLite, with sessions, cached boards and the limiter in a Redis of the test's own.
+    Redis,
 }
 
-/// Makes two tests of each function `async fn(Engine)`: `sqlite::name` and `postgres::name`.
+/// Makes a test of each function `async fn(Engine)` for each engine: `sqlite::name` and so on.
 macro_rules! on_each_engine {
     ($($test:ident),+ $(,)?) => {
         mod sqlite {
@@ -40,6 +51,12 @@ macro_rules! on_each_engine {
                 super::$test($crate::support::Engine::Postgres).await;
             })+
         }
+        mod redis {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $test() {
+                super::$test($crate::support::Engine::Redis).await;
+            })+
+        }
     };
 }
 pub(crate) use on_each_engine;
@@ -49,14 +66,15 @@ pub(crate) use on_each_engine;
 pub(crate) struct Setup {
     pub(crate) config: Config,
     pub(crate) clock: Arc<AtomicI64>,
-    dir: TempDir,
+    pub(crate) redis: Option<RedisServer>,
+    dir: Arc<TempDir>,
 }
 
 impl Setup {
     pub(crate) async fn new(engine: Engine) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let url = match engine {
-            Engine::Sqlite => format!("sqlite://{}/test.db", dir.path().display()),
+            Engine::Sqlite | Engine::Redis => format!("sqlite://{}/test.db", dir.path().display()),
             Engine::Postgres => fresh_postgres_database().await,
         };
         let lookup = |name: &str| (name == "DATABASE_URL").then(|| url.clone().into());
@@ -67,10 +85,17 @@ impl Setup {
         };
         config.database_connections = 5;
         config.client_identity = behind_proxy("127.0.0.1");
+        let redis = (engine == Engine::Redis).then(RedisServer::start);
+        config.redis = redis
+            .as_ref()
+            .map(|server| RedisUrl::parse(&server.url()).unwrap());
+        config.redis_timeout = PATIENCE;
+        config.limiter_deadline = PATIENCE;
         Self {
             config,
             clock: Arc::new(AtomicI64::new(1_700_000_000)),
-            dir,
+            redis,
+            dir: Arc::new(dir),
         }
     }
 
@@ -98,7 +123,9 @@ impl Setup {
             address,
             client,
             state,
+            config: self.config,
             clock: self.clock,
+            redis: self.redis,
             stop: Some(stop),
             server,
             dir: self.dir,
@@ -121,15 +148,38 @@ pub(crate) struct TestApp {
     /// A client that shows no token.
     pub(crate) client: Client,
     pub(crate) state: AppState,
+    config: Config,
     clock: Arc<AtomicI64>,
+    redis: Option<RedisServer>,
     stop: Option<oneshot::Sender<()>>,
     pub(crate) server: JoinHandle<std::io::Result<()>>,
-    pub(crate) dir: TempDir,
+    pub(crate) dir: Arc<TempDir>,
 }
 
 impl TestApp {
     pub(crate) async fn start(engine: Engine) -> Self {
         Setup::new(engine).await.start().await
+    }
+
+    /// A second service, as if of another process, on the same database, Redis and clock.
+    pub(crate) async fn another(&self) -> Self {
+        let setup = Setup {
+            config: self.config.clone(),
+            clock: Arc::clone(&self.clock),
+            redis: None,
+            dir: Arc::clone(&self.dir),
+        };
+        setup.start().await
+    }
+
+    /// The Redis of [`Engine::Redis`].
+    pub(crate) fn redis(&mut self) -> &mut RedisServer {
+        self.redis.as_mut().unwrap()
+    }
+
+    /// A connection to it, beside those of the service.
+    pub(crate) async fn redis_client(&self) -> redis::Client {
+        redis::Client::connect(self.redis.as_ref().unwrap()).await
     }
 
     /// Registers `NAME@example.com` and logs in, from an address of its own.

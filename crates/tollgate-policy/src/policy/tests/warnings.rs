@@ -97,3 +97,40 @@ fn warns_of_a_log_that_takes_more_than_a_mebibyte_for_one_key() {
     );
     assert!(warnings(tiered)[0].contains("32000000000000 bytes"));
 }
+
+#[test]
+fn warns_of_a_share_that_is_less_than_one_request() {
+    let warned = |policy: PolicyBuilder, share: &str| {
+        let choice = OnStoreFailure::Local(share.parse().unwrap());
+        let warnings = policy.on_store_failure(choice).build().unwrap().warnings();
+        warnings.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(warned(login(), "1/10"), [""; 0]);
+    let warnings = warned(login(), "1/11");
+    assert_eq!(warnings.len(), 1);
+    assert!(
+        warnings[0].contains("policy `login` keeps to 1/11 of `10/min`"),
+        "{warnings:?}"
+    );
+    // Of a tier, of a burst with enough units and the other way round, and of a cost.
+    let tier = login().tier(When::is("user.plan", "free"), limit("2/min"));
+    assert_eq!(warned(tier, "1/4").len(), 1);
+    for (limits, cost) in [
+        ("9/s burst 3", 1),
+        ("3/d burst 9", 1),
+        ("10/h fixed-window", 3),
+    ] {
+        let policy = Policy::builder("x").shared().limit(limit(limits));
+        let policy = policy.cost(Cost::Fixed(cost));
+        assert_eq!(warned(policy, "1/4").len(), 1, "{limits}");
+    }
+    let choice = OnStoreFailure::Deny;
+    assert!(
+        login()
+            .on_store_failure(choice)
+            .build()
+            .unwrap()
+            .warnings()
+            .is_empty()
+    );
+}

@@ -1,0 +1,99 @@
+//! The store in this process for when the other one makes no decision.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use tollgate::{Charge, Clock, MemoryStore, Outcomes, StoreError};
+
+/// The most keys of the store that is made if nobody brings one.
+const DEFAULT_MAX_KEYS: usize = 100_000;
+/// The most bytes of its logs.
+const DEFAULT_MAX_LOG_BYTES: usize = 16 << 20;
+
+/// Counts while the store makes no decision. What was counted is dropped once an outage has ended,
+/// by the first who comes after it: a later outage is another one.
+pub(super) struct Local {
+    counts: Box<dyn Counts>,
+    /// How many outages had ended when it was last cleared.
+    outages: AtomicU64,
+    /// Locked while it is cleared, so that nobody counts between notice and clearing.
+    clearing: Mutex<()>,
+}
+
+/// A [`MemoryStore`], whatever its clock.
+trait Counts: Send + Sync {
+    fn decide(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError>;
+    fn refund(&self, charges: &[Charge<'_>], admitted: &Outcomes);
+    fn clear(&self);
+}
+
+impl<C: Clock> Counts for MemoryStore<C> {
+    fn decide(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
+        self.decide_now(charges)
+    }
+
+    fn refund(&self, charges: &[Charge<'_>], admitted: &Outcomes) {
+        self.refund_now(charges, admitted);
+    }
+
+    fn clear(&self) {
+        Self::clear(self);
+    }
+}
+
+impl Local {
+    pub(super) fn new<C: Clock>(store: MemoryStore<C>) -> Self {
+        Self {
+            counts: Box::new(store),
+            outages: AtomicU64::new(0),
+            clearing: Mutex::new(()),
+        }
+    }
+
+    /// Decides, given how many outages have ended, and says how many it knows of.
+    pub(super) fn decide(
+        &self,
+        outages: u64,
+        charges: &[Charge<'_>],
+    ) -> (u64, Result<Outcomes, StoreError>) {
+        if outages > self.outages.load(Ordering::Acquire) {
+            self.forget(outages);
+        }
+        let known = self.outages.load(Ordering::Acquire);
+        (known, self.counts.decide(charges))
+    }
+
+    /// Gives back what was decided after so many outages, unless that has been dropped.
+    pub(super) fn refund(&self, outages: u64, charges: &[Charge<'_>], admitted: &Outcomes) {
+        if outages == self.outages.load(Ordering::Acquire) {
+            self.counts.refund(charges, admitted);
+        }
+    }
+
+    #[cold]
+    fn forget(&self, outages: u64) {
+        let _clearing = self.clearing.lock().unwrap_or_else(PoisonError::into_inner);
+        if outages > self.outages.load(Ordering::Acquire) {
+            self.counts.clear();
+            self.outages.store(outages, Ordering::Release);
+        }
+    }
+}
+
+impl Default for Local {
+    fn default() -> Self {
+        let store = MemoryStore::builder()
+            .max_keys(DEFAULT_MAX_KEYS)
+            .max_log_bytes(DEFAULT_MAX_LOG_BYTES);
+        Self::new(store.build())
+    }
+}
+
+impl fmt::Debug for Local {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Local")
+            .field("outages", &self.outages)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,96 @@
+//! The program itself with Redis: how it starts, and two of them on one.
+
+use futures_util::future::join_all;
+use serde_json::json;
+use tollgate_testkit::RedisServer;
+
+use crate::support::program::{Program, taskflow};
+use crate::support::{Client, PASSWORD, fresh_address, redis};
+
+#[test]
+fn a_wrong_redis_address_ends_the_program_without_its_password() {
+    let variables = [("REDIS_URL", "redis://tom:s3cret"), ("APP_PORT", "0")];
+    let output = taskflow(&variables).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.starts_with("taskflow: REDIS_URL is not "), "{text}");
+    assert!(!text.contains("s3cret"), "{text}");
+}
+
+#[tokio::test]
+async fn it_starts_while_redis_is_down_and_logs_no_password() {
+    // Port 1 of the loopback address: nobody listens there.
+    let url = "redis://tom:s3cret@127.0.0.1:1";
+    let mut program = Program::start_with(&[("REDIS_URL", url)]);
+    let client = Client::new(program.api.clone());
+    let health = client.get("/health").await.expect(200);
+    let degraded = json!({"status": "degraded", "database": "ok", "redis": "unreachable"});
+    assert_eq!(health, degraded);
+    let login = client.post("/auth/login", json!({})).await;
+    login.expect_error(503, "unavailable");
+    let (code, log) = program.terminate();
+    assert_eq!(code, Some(0));
+    assert!(log.contains("redis=redis://127.0.0.1:1"), "{log}");
+    assert!(log.contains("cannot connect to redis"), "{log}");
+    assert!(!log.contains("s3cret"), "{log}");
+}
+
+/// Each answer of 40 requests that count, from one address, to two programs in turn.
+async fn statuses(programs: [&Program; 2], address: &str) -> Vec<u16> {
+    let ask = |number: usize| {
+        let client = Client::new(programs[number % 2].api.clone()).at_address(address);
+        // Without a token it is refused, and costs no hash of a password.
+        async move { client.post("/auth/logout", json!({})).await.status }
+    };
+    join_all((0..40).map(ask)).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_programs_on_one_redis_allow_ten_requests_a_minute_in_total() {
+    let server = RedisServer::start();
+    let redis = redis::Client::connect(&server).await;
+    let url = server.url();
+    let variables = [
+        ("REDIS_URL", url.as_str()),
+        ("TRUSTED_PROXIES", "127.0.0.1"),
+    ];
+    let (first, second) = (
+        Program::start_with(&variables),
+        Program::start_with(&variables),
+    );
+    // Windows are minutes of the server's clock. What begins in one and ends in the next says
+    // nothing, so another address asks then.
+    let (minute, mut counts) = loop {
+        let minute = redis.minute().await;
+        let counts = statuses([&first, &second], &fresh_address()).await;
+        if redis.minute().await == minute {
+            break (minute, counts);
+        }
+    };
+    counts.sort_unstable();
+    let expected = [vec![401; 10], vec![429; 30]].concat();
+    assert_eq!(counts, expected, "in the minute {minute}");
+    for key in redis.keys("").await {
+        assert!(key.starts_with("ratelimit:"), "{key}");
+        let seconds: i64 = redis.run(&format!("TTL {key}")).await;
+        assert!((0..=120).contains(&seconds), "{key}: {seconds}");
+    }
+}
+
+#[tokio::test]
+async fn a_session_outlives_the_program_that_opened_it() {
+    let server = RedisServer::start();
+    let url = server.url();
+    let mut program = Program::start_with(&[("REDIS_URL", &url)]);
+    let client = Client::new(program.api.clone());
+    let user = json!({"email": "ann@example.com", "password": PASSWORD, "name": "Ann"});
+    client.post("/auth/register", user).await.expect(201);
+    let login = json!({"email": "ann@example.com", "password": PASSWORD});
+    let session = client.post("/auth/login", login).await.expect(200);
+    assert_eq!(program.terminate().0, Some(0));
+
+    let again = program.start_again(&[("REDIS_URL", &url)]);
+    let ann = Client::new(again.api.clone()).with_token(session["token"].as_str().unwrap());
+    ann.get("/boards").await.expect(200);
+}
