@@ -6,7 +6,7 @@ mod redact;
 use std::fmt::{self, Debug, Display, Formatter};
 
 use self::redact::redact;
-use super::error::ConfigError;
+use crate::config_error::ConfigError;
 
 /// Which database engine an address names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

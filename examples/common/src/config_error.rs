@@ -12,8 +12,9 @@ pub struct ConfigError {
 }
 
 impl ConfigError {
-    /// `value` is shown as it is: a secret must be taken out of it before.
-    pub(super) fn new(variable: &'static str, value: &str, problem: impl Display) -> Self {
+    /// A fault of the value. `value` is shown as it is: a secret must be taken out of it before.
+    #[must_use]
+    pub fn new(variable: &'static str, value: &str, problem: impl Display) -> Self {
         Self {
             variable,
             fault: format!("\"{value}\": {problem}"),
@@ -21,8 +22,9 @@ impl ConfigError {
         }
     }
 
-    /// Does not show the value, of which any part could be a secret.
-    pub(super) const fn hidden(variable: &'static str, problem: String) -> Self {
+    /// A fault of a value that is not shown, since any part of it could be a secret.
+    #[must_use]
+    pub const fn hidden(variable: &'static str, problem: String) -> Self {
         Self {
             variable,
             fault: problem,
@@ -30,8 +32,9 @@ impl ConfigError {
         }
     }
 
-    /// Does not show the value: it could be a secret, and not all of it is text.
-    pub(super) fn not_utf8(variable: &'static str) -> Self {
+    /// A value that is not text. Does not show it: it could be a secret, and not all of it is text.
+    #[must_use]
+    pub fn not_utf8(variable: &'static str) -> Self {
         Self {
             variable,
             fault: "not UTF-8".to_owned(),
@@ -39,7 +42,9 @@ impl ConfigError {
         }
     }
 
-    pub(super) const fn remedy(mut self, remedy: &'static str) -> Self {
+    /// Says what to do about it.
+    #[must_use]
+    pub const fn remedy(mut self, remedy: &'static str) -> Self {
         self.remedy = remedy;
         self
     }

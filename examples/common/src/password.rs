@@ -8,7 +8,10 @@ use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Versio
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-use crate::error::AppError;
+/// A password could not be hashed or compared, which is no fault of the password.
+#[derive(Debug, thiserror::Error)]
+#[error("passwords: {0}")]
+pub struct PasswordError(String);
 
 /// What one Argon2id hash costs. The default is OWASP's first recommendation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,11 +47,12 @@ impl Passwords {
     /// # Errors
     ///
     /// A cost that Argon2 does not allow.
-    pub fn new(cost: PasswordCost, workers: usize) -> Result<Self, HashError> {
-        let params = Params::new(cost.memory_kib, cost.passes, 1, None)?;
+    pub fn new(cost: PasswordCost, workers: usize) -> Result<Self, PasswordError> {
+        let params = Params::new(cost.memory_kib, cost.passes, 1, None).map_err(failed)?;
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let dummy_hash = argon2
-            .hash_password(b"the password of nobody")?
+            .hash_password(b"the password of nobody")
+            .map_err(failed)?
             .to_string()
             .into();
         Ok(Self {
@@ -63,7 +67,7 @@ impl Passwords {
     /// # Errors
     ///
     /// The hash could not be computed, which is no fault of the password.
-    pub async fn hash(&self, password: String) -> Result<String, AppError> {
+    pub async fn hash(&self, password: String) -> Result<String, PasswordError> {
         let argon2 = self.argon2.clone();
         self.work(move || Ok(argon2.hash_password(password.as_bytes())?.to_string()))
             .await
@@ -75,7 +79,11 @@ impl Passwords {
     /// # Errors
     ///
     /// The stored hash is malformed.
-    pub async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, AppError> {
+    pub async fn verify(
+        &self,
+        password: String,
+        hash: Option<String>,
+    ) -> Result<bool, PasswordError> {
         let argon2 = self.argon2.clone();
         let dummy = Arc::clone(&self.dummy_hash);
         self.work(move || {
@@ -94,19 +102,19 @@ impl Passwords {
     async fn work<T: Send + 'static>(
         &self,
         job: impl FnOnce() -> Result<T, HashError> + Send + 'static,
-    ) -> Result<T, AppError> {
+    ) -> Result<T, PasswordError> {
         let permit = Arc::clone(&self.workers)
             .acquire_owned()
             .await
-            .map_err(AppError::internal)?;
+            .map_err(failed)?;
         spawn_blocking(move || {
             let result = job();
             drop(permit);
             result
         })
         .await
-        .map_err(AppError::internal)?
-        .map_err(|error| AppError::internal(error.to_string()))
+        .map_err(failed)?
+        .map_err(failed)
     }
 }
 
@@ -116,6 +124,10 @@ impl Debug for Passwords {
             .field("workers", &self.workers)
             .finish_non_exhaustive()
     }
+}
+
+fn failed(cause: impl fmt::Display) -> PasswordError {
+    PasswordError(cause.to_string())
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ rm -rf "$dir"
 static SERVER: OnceLock<Server> = OnceLock::new();
 
 /// The address of an empty database that no other test has.
-pub(super) async fn fresh_database() -> String {
+pub async fn fresh_postgres_database() -> String {
     let server = SERVER.get_or_init(Server::start);
     let name = format!("test_{}", server.databases.fetch_add(1, Ordering::Relaxed));
     let mut admin = PgConnection::connect(&server.url("postgres"))
@@ -59,7 +59,7 @@ impl Server {
     fn start() -> Self {
         let (initdb, postgres) = programs();
         let dir = tempfile::Builder::new()
-            .prefix("taskflow-pg-")
+            .prefix("examples-pg-")
             .tempdir()
             .unwrap()
             .keep();
@@ -70,7 +70,7 @@ impl Server {
             .arg("--pgdata")
             .arg(&data)
             .args([
-                "--username=taskflow",
+                "--username=tests",
                 "--auth=trust",
                 "--no-sync",
                 "--encoding=UTF8",
@@ -113,7 +113,7 @@ impl Server {
 
     fn url(&self, database: &str) -> String {
         format!(
-            "postgres://taskflow@localhost/{database}?host={}",
+            "postgres://tests@localhost/{database}?host={}",
             self.dir.display()
         )
     }

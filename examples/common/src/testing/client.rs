@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// Calls the service, with or without a token.
 #[derive(Debug, Clone)]
-pub(crate) struct Client {
+pub struct Client {
     base: String,
     http: reqwest::Client,
     token: Option<String>,
@@ -14,7 +14,8 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn new(base: String) -> Self {
+    /// A client without a token; `base` is `http://ADDRESS`.
+    pub fn new(base: String) -> Self {
         Self {
             base,
             http: reqwest::Client::new(),
@@ -23,7 +24,8 @@ impl Client {
         }
     }
 
-    pub(crate) fn with_token(&self, token: &str) -> Self {
+    /// The same with a token.
+    pub fn with_token(&self, token: &str) -> Self {
         Self {
             token: Some(token.to_owned()),
             ..self.clone()
@@ -31,38 +33,45 @@ impl Client {
     }
 
     /// A client that a trusted proxy says to be at `address`.
-    pub(crate) fn at_address(&self, address: &str) -> Self {
+    pub fn at_address(&self, address: &str) -> Self {
         Self {
             address: Some(address.to_owned()),
             ..self.clone()
         }
     }
 
-    pub(crate) fn token(&self) -> &str {
+    /// The token that it shows.
+    pub fn token(&self) -> &str {
         self.token.as_deref().unwrap()
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    /// GET.
+    pub async fn get(&self, path: &str) -> Answer {
         self.send(Method::GET, path, None).await
     }
 
-    pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
+    /// POST with a JSON body.
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
         self.send(Method::POST, path, Some(body)).await
     }
 
-    pub(crate) async fn patch(&self, path: &str, body: Value) -> Answer {
+    /// PATCH with a JSON body.
+    pub async fn patch(&self, path: &str, body: Value) -> Answer {
         self.send(Method::PATCH, path, Some(body)).await
     }
 
-    pub(crate) async fn put(&self, path: &str) -> Answer {
+    /// PUT without a body.
+    pub async fn put(&self, path: &str) -> Answer {
         self.send(Method::PUT, path, None).await
     }
 
-    pub(crate) async fn delete(&self, path: &str) -> Answer {
+    /// DELETE.
+    pub async fn delete(&self, path: &str) -> Answer {
         self.send(Method::DELETE, path, None).await
     }
 
-    pub(crate) async fn send(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
+    /// Any request, with a JSON body or none.
+    pub async fn send(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
         let request = self.request(method, path);
         let request = match body {
             Some(body) => request.json(&body),
@@ -72,7 +81,7 @@ impl Client {
     }
 
     /// A request to be completed by the caller.
-    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base));
         let request = match &self.address {
             Some(address) => request.header("x-forwarded-for", address),
@@ -87,14 +96,18 @@ impl Client {
 
 /// What the service answered.
 #[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: String,
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// The header fields.
+    pub headers: HeaderMap,
+    /// The body as text.
+    pub body: String,
 }
 
 impl Answer {
-    pub(crate) async fn read(request: RequestBuilder) -> Self {
+    /// Sends a request and reads the answer to its end.
+    pub async fn read(request: RequestBuilder) -> Self {
         let response = request.send().await.unwrap();
         let status = response.status().as_u16();
         let headers = response.headers().clone();
@@ -107,7 +120,7 @@ impl Answer {
 
     /// The body as JSON, or null without one, if the status is `status`.
     #[track_caller]
-    pub(crate) fn expect(&self, status: u16) -> Value {
+    pub fn expect(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{self:?}");
         if self.body.is_empty() {
             Value::Null
@@ -118,7 +131,7 @@ impl Answer {
 
     /// The message of an error answer, if it has this status, this code and the common form.
     #[track_caller]
-    pub(crate) fn expect_error(&self, status: u16, code: &str) -> String {
+    pub fn expect_error(&self, status: u16, code: &str) -> String {
         let body = self.expect(status);
         assert_eq!(body["error"], code, "{self:?}");
         assert_eq!(body.as_object().unwrap().len(), 2, "{self:?}");
