@@ -43,6 +43,8 @@ mod attribute;
 mod client_identity;
 mod condition;
 mod decision;
+#[cfg(feature = "file")]
+pub mod file;
 mod key;
 mod limiter;
 mod network;
