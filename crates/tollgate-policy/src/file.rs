@@ -145,8 +145,12 @@ impl PolicyFile {
         let has_errors = !is_toml || understood.errors() > 0;
         let source = Arc::new(Source::new(name, text));
         let mut list = report.into_list();
-        let kept = understood.into_list().into_iter();
-        list.extend(kept.filter(|found| is_toml || broken.leaves(&source, found)));
+        if is_toml {
+            list.extend(understood.into_list());
+        } else {
+            let found = understood.into_found();
+            list.extend(found.filter(|found| broken.leaves(&source, found)));
+        }
         let found = Diagnostics::new(source, list);
         match read {
             Some((store, client, response, policies)) if !has_errors => Ok(Self {
@@ -174,17 +178,12 @@ impl Eq for PolicyFile {}
 
 impl Broken {
     /// Whether a diagnostic can be believed of a file that is not TOML: it stands before what is
-    /// never closed, on no line of an error, and is not about something that is missing.
+    /// never closed, and on no line of an error.
     fn leaves(&self, source: &Source, found: &Diagnostic) -> bool {
         let line = |offset| source.position(offset).line;
         let is_before = self.from.is_none_or(|from| found.span.start < from);
-        let is_elsewhere = self
-            .spans
-            .iter()
-            .all(|span| line(span.start) != line(found.span.start));
-        let shown = source.text().get(source.clamp(&found.span));
-        let is_of_table = shown.is_none_or(|text| text.is_empty() || text.starts_with(['[', '{']));
-        is_before && is_elsewhere && !is_of_table
+        let mut errors = self.spans.iter();
+        is_before && errors.all(|span| line(span.start) != line(found.span.start))
     }
 }
 

@@ -15,6 +15,8 @@ use super::text::Text;
 pub(super) struct Fields<'n> {
     span: Range<usize>,
     entries: Vec<Entry<'n>>,
+    /// Fields that are probably meant by names which are not fields.
+    meant: Vec<&'static str>,
 }
 
 #[derive(Debug)]
@@ -32,20 +34,23 @@ impl<'n> Fields<'n> {
         shape: &'static TableShape,
         report: &mut Report,
     ) -> Self {
-        let mut entries = Vec::with_capacity(table.entries.len());
+        let mut fields = Self {
+            span,
+            entries: Vec::with_capacity(table.entries.len()),
+            meant: Vec::new(),
+        };
         for (name, node) in &table.entries {
             match shape.field(&name.text) {
-                Some(field) => entries.push(Entry {
+                Some(field) => fields.entries.push(Entry {
                     name,
                     node,
                     is_right: is_right(node, field.shape, field, report),
                 }),
-                None => unknown(name, shape, table, report),
+                None => fields.meant.extend(unknown(name, shape, table, report)),
             }
         }
-        let fields = Self { span, entries };
         for field in shape.fields {
-            if field.is_required && !fields.has(field.name) && !is_misspelt(field, shape, table) {
+            if field.is_required && !fields.has(field.name) {
                 missing(&fields.span, field, shape, report);
             }
         }
@@ -57,9 +62,33 @@ impl<'n> Fields<'n> {
         self.span.clone()
     }
 
-    /// Whether a field is there, right or wrong.
+    /// Whether a field is there, right or wrong, or under a name that is nearly its own.
     pub(super) fn has(&self, name: &str) -> bool {
+        self.is_written(name) || self.meant.contains(&name)
+    }
+
+    /// Whether a field is there, right or wrong.
+    pub(super) fn is_written(&self, name: &str) -> bool {
         self.entry(name).is_some()
+    }
+
+    /// Whether a field is a list.
+    pub(super) fn is_list(&self, name: &str) -> bool {
+        self.entry(name)
+            .is_some_and(|entry| matches!(entry.node.value, Value::List(_)))
+    }
+
+    /// The items of a field that is a value or a list of them, also where some have been reported.
+    pub(super) fn items(&self, name: &str) -> &'n [Node] {
+        self.entry(name)
+            .map_or(&[], |entry| entry.node.one_or_many())
+    }
+
+    /// The texts among the items of a field, without those that have been reported for being
+    /// empty.
+    pub(super) fn texts(&self, name: &str) -> impl Iterator<Item = &'n Text> {
+        let texts = self.items(name).iter().filter_map(Node::text);
+        texts.filter(|text| !text.value().is_empty())
     }
 
     /// The value of a field, if it is of a right type.
@@ -115,38 +144,27 @@ impl<'n> Fields<'n> {
 
 fn missing(span: &Range<usize>, field: &Field, shape: &TableShape, report: &mut Report) {
     let (name, example) = (field.name, field.example);
-    let owner = shape.name;
     if name == "policy" {
         report
-            .error(span.clone(), "the file has no policy, so that nothing would be limited")
+            .missing(span.clone(), "the file has no policy, so that nothing would be limited")
             .help("add one: `[[policy]]`, and below it `name = \"api\"`, `key = [\"client.ip\"]` and `limits = [\"60/min\"]`");
         return;
     }
     report
-        .error(span.clone(), format!("{owner} has no `{name}`"))
+        .missing(
+            span.clone(),
+            format!("{} has no `{name}`", in_code(shape.name)),
+        )
         .help(format!("add one, such as `{name} = {example}`"));
 }
 
-/// True if an unknown field has been reported that was meant for this one.
-fn is_misspelt(field: &Field, shape: &'static TableShape, table: &Table) -> bool {
-    table.entries.iter().any(|(name, _)| {
-        shape.field(&name.text).is_none() && meant(&name.text, shape) == Some(field.name)
-    })
-}
-
-fn meant(name: &str, shape: &'static TableShape) -> Option<&'static str> {
-    let plural = [
-        ("policies", "policy"),
-        ("rules", "policy"),
-        ("rule", "policy"),
-    ];
-    if let Some((_, meant)) = plural.iter().find(|(word, _)| *word == name) {
-        return shape.field(meant).map(|field| field.name);
-    }
-    nearest(shape.fields.iter().map(|field| field.name), name)
-}
-
-fn unknown(name: &Name, shape: &'static TableShape, table: &Table, report: &mut Report) {
+/// Reports a name that is no field, and gives the field that was probably meant.
+fn unknown(
+    name: &Name,
+    shape: &'static TableShape,
+    table: &Table,
+    report: &mut Report,
+) -> Option<&'static str> {
     let message = if shape.name == "the file" {
         format!("a policy file has no {} at its top", quoted(&name.text))
     } else {
@@ -156,19 +174,31 @@ fn unknown(name: &Name, shape: &'static TableShape, table: &Table, report: &mut 
             in_code(shape.name)
         )
     };
-    let instead = shape.instead.iter().find(|(word, _)| *word == name.text);
-    let help = match (instead, meant(&name.text, shape)) {
-        (Some((_, instead)), _) => (*instead).to_owned(),
-        (None, Some(meant)) if table.get(meant).is_some() => {
+    let names = || shape.fields.iter().map(|field| field.name);
+    let mut instead = shape.instead.iter();
+    let instead = instead.find(|(word, _)| *word == name.text);
+    let meant = match instead {
+        // What it says to write instead begins with a field, in backticks.
+        Some((_, help)) => help
+            .split(['`', ' ', '[', ']'])
+            .find(|word| names().any(|name| name == *word)),
+        None => nearest(names(), &name.text),
+    };
+    let help = match (instead, meant) {
+        (_, Some(meant))
+            if table.get(meant).is_some() && nearest([meant], &name.text).is_some() =>
+        {
             format!("`{meant}` is here already; remove one of both")
         }
+        (Some((_, help)), _) => (*help).to_owned(),
         (None, Some(meant)) => format!("did you mean `{meant}`?"),
         (None, None) => format!(
             "it may hold {}",
-            alternatives(shape.fields.iter().map(|field| field.name)).replace(" or ", " and ")
+            alternatives(names()).replace(" or ", " and ")
         ),
     };
     report.error(name.span.clone(), message).help(help);
+    meant
 }
 
 fn in_code(name: &str) -> String {
@@ -193,7 +223,11 @@ fn is_right(node: &Node, shape: Shape, field: &Field, report: &mut Report) -> bo
             if text.value().is_empty() {
                 report
                     .error(node.span.clone(), format!("`{}` is empty", field.name))
-                    .help(format!("write {}, or leave it out", quoted(field.example)));
+                    .help(if field.is_required {
+                        format!("write {}", text_of(shape))
+                    } else {
+                        format!("write {}, or leave it out", text_of(shape))
+                    });
             }
             !text.value().is_empty()
         }
@@ -212,6 +246,13 @@ fn is_right(node: &Node, shape: Shape, field: &Field, report: &mut Report) -> bo
         },
         (Shape::Table(_) | Shape::Tests, Value::Table(_)) => true,
         _ => wrong_type(node, shape, field, report),
+    }
+}
+
+fn text_of(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Text(text) => text.describe(),
+        _ => "a value",
     }
 }
 
@@ -241,22 +282,38 @@ fn is_within(
         let shown = if number == i128::MAX {
             "too large".to_owned()
         } else {
-            number.to_string()
+            grouped(number)
         };
+        let (min, max) = (grouped(min.into()), grouped(max.into()));
+        let mut examples = [field.example, field.default].into_iter();
+        let example = examples.find(|text| {
+            text.bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'_')
+                && !text.is_empty()
+        });
+        let example = example.map_or(String::new(), |example| format!(", such as {example}"));
         report
             .error(
                 node.span.clone(),
-                format!(
-                    "`{}` is {shown}; it must be from {min} to {max}",
-                    field.name
-                ),
+                format!("`{}` cannot be {shown}", field.name),
             )
-            .help(format!(
-                "write a number within the bounds, such as {}",
-                field.example
-            ));
+            .help(format!("write a number from {min} to {max}{example}"));
     }
     is_within
+}
+
+/// A number with `_` between thousands, as TOML has it.
+fn grouped(number: i128) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) && digits.len() > 4 {
+            text.push('_');
+        }
+        text.push(digit);
+    }
+    let sign = if number < 0 { "-" } else { "" };
+    format!("{sign}{text}")
 }
 
 fn is_word(text: &Text, words: &[Word], field: &Field, report: &mut Report) -> bool {
@@ -315,7 +372,11 @@ fn wrong_type(node: &Node, shape: Shape, field: &Field, report: &mut Report) -> 
 fn describe(shape: Shape) -> String {
     match shape {
         Shape::Boolean => "true or false".to_owned(),
-        Shape::Integer { min, max } => format!("a whole number from {min} to {max}"),
+        Shape::Integer { min, max } => format!(
+            "a whole number from {} to {}",
+            grouped(min.into()),
+            grouped(max.into())
+        ),
         Shape::Word(words) => alternatives(words.iter().map(|word| word.name)),
         Shape::Text(text) => text.describe().to_owned(),
         Shape::OneOrMany(Shape::Tests) => {
@@ -323,7 +384,9 @@ fn describe(shape: Shape) -> String {
         }
         Shape::OneOrMany(item) => format!("{}, or a list of them", describe(*item)),
         Shape::Many(Shape::Table(_)) => "a list of tables".to_owned(),
-        Shape::Many(item) => format!("a list of {}", describe(*item)),
+        Shape::Many(Shape::AnyOf([.., item])) | Shape::Many(item) => {
+            format!("a list of {}", describe(*item))
+        }
         Shape::AnyOf(shapes) => {
             let all: Vec<String> = shapes.iter().map(|shape| describe(*shape)).collect();
             all.join(", or ")

@@ -57,12 +57,25 @@ pub(super) fn read(
         report
             .error(
                 text.span(),
-                format!("`{field}` is {}", quoted(text.value())),
+                format!("`{field}` cannot be {}", quoted(text.value())),
             )
-            .help(format!("write a time from {least:?} to {most:?}"));
+            .help(format!(
+                "write a time from {} to {}",
+                shown(least),
+                shown(most)
+            ));
         return None;
     }
     Some(time)
+}
+
+/// A time in the largest unit that it is a whole number of.
+fn shown(time: Duration) -> String {
+    let millis = time.as_millis();
+    let mut units = TIMES.iter().rev();
+    let unit = units.find(|(_, length)| millis.is_multiple_of(u128::from(*length)));
+    let (name, length) = unit.unwrap_or(&("ms", 1));
+    format!("{}{name}", millis / u128::from(*length))
 }
 
 /// A size in bytes, from 1 KiB to 1 TiB.
@@ -74,7 +87,7 @@ pub(super) fn read_size(text: &Text, field: &str, report: &mut Report) -> Option
         report
             .error(
                 text.span(),
-                format!("`{field}` is {}", quoted(text.value())),
+                format!("`{field}` cannot be {}", quoted(text.value())),
             )
             .help("write a size from 1KiB to 1024GiB");
     }

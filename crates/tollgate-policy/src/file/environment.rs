@@ -4,6 +4,7 @@ use std::env::VarError;
 use std::ops::Range;
 
 use super::report::Report;
+use super::secrets::is_secret_name;
 use super::text::Text;
 
 /// Where the values of variables come from.
@@ -104,7 +105,12 @@ fn value_of(
     report: &mut Report,
 ) -> Option<String> {
     let problem = match environment.variable(name) {
-        Ok(value) if !value.is_empty() => return Some(value),
+        Ok(value) if !value.is_empty() => {
+            if is_secret_name(name) {
+                report.hide(&value);
+            }
+            return Some(value);
+        }
         Ok(_) => "is empty",
         Err(VarError::NotPresent) => "is not set",
         Err(VarError::NotUnicode(_)) => {

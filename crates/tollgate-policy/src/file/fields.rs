@@ -70,6 +70,12 @@ pub(super) static FILE: TableShape = TableShape {
             "redis",
             "write `[store]`, and in it `url = \"redis://...\"`",
         ),
+        ("storage", "it is called `[store]`"),
+        ("backend", "it is called `[store]`"),
+        ("database", "it is called `[store]`"),
+        ("proxy", "it is called `[client]`"),
+        ("identity", "it is called `[client]`"),
+        ("http", "what responses say is `[response]`"),
         ("headers", "headers are a field of `[response]`"),
         (
             "trusted_proxies",

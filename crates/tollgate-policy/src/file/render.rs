@@ -7,7 +7,7 @@ use super::secrets::MASK;
 use super::{Diagnostic, Source};
 
 /// The widest part of a line that is shown.
-const MAX_WIDTH: usize = 160;
+const MAX_WIDTH: usize = 120;
 
 /// Writes one diagnostic: what, where, the lines, and the help.
 pub(super) fn write(

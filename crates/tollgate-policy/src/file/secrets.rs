@@ -13,15 +13,27 @@ const WORDS: [&str; 3] = ["secret", "password", "passwd"];
 /// The secrets of a file, in order.
 pub(super) fn in_file(text: &str) -> Vec<Range<usize>> {
     let mut found = in_urls(text);
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        if let Some(value) = named_secret(line) {
-            found.push(start + value.start..start + value.end);
-        }
-        start += line.len();
+    let lower = text.to_ascii_lowercase();
+    for word in WORDS {
+        let ends = lower.match_indices(word).map(|(at, word)| at + word.len());
+        found.extend(ends.filter_map(|end| value_after(text, end)));
     }
-    found.sort_by_key(|secret| secret.start);
+    found.sort_by_key(|secret| (secret.start, secret.end));
+    // Each ends after the one before it, so that they can be searched.
+    let mut end = 0;
+    found.retain(|secret| {
+        let is_new = secret.end > end;
+        end = end.max(secret.end);
+        is_new
+    });
     found
+}
+
+/// True for the name of a variable whose value is probably a secret.
+pub(super) fn is_secret_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let words = ["auth", "credential", "key", "pass", "secret", "token"];
+    words.iter().any(|word| name.contains(word))
 }
 
 /// A text without the secrets of URLs in it.
@@ -68,23 +80,35 @@ fn in_urls(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The value on a line `…secret… = value`.
-fn named_secret(line: &str) -> Option<Range<usize>> {
-    let (name, value) = line.split_once('=')?;
-    let name = name.to_ascii_lowercase();
-    if name.contains('#') || !WORDS.iter().any(|word| name.contains(word)) {
-        return None;
-    }
-    let value = value.trim_end();
-    let start = line.len() - line.split_once('=')?.1.len();
-    let blanks = value.len() - value.trim_start().len();
-    let inner = start + blanks..start + value.len();
-    let text = line.get(inner.clone())?;
-    let bare = text.trim_matches(['"', '\'']);
-    if is_variable(bare) {
-        return None;
-    }
-    (!inner.is_empty()).then_some(inner)
+/// The value of a field whose name ends soon after `end`, inside its quotes. Colons are taken for
+/// equals signs, because people mistake them.
+fn value_after(text: &str, end: usize) -> Option<Range<usize>> {
+    let rest = text.get(end..)?;
+    let is_name =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '"' | '\'' | ' ' | '\t');
+    let value = rest.trim_start_matches(is_name).strip_prefix(['=', ':'])?;
+    let value = value.trim_start_matches([' ', '\t']);
+    let quotes = ["\"\"\"", "\'\'\'", "\"", "'"];
+    let quote = quotes.into_iter().find(|quote| value.starts_with(quote));
+    let inner = value.strip_prefix(quote.unwrap_or(""))?;
+    let length = match quote {
+        Some(quote) if quote.len() == 3 => inner.find(quote).unwrap_or(inner.len()),
+        // A quote inside is escaped, or is not: more is hidden rather than less.
+        Some(quote) => {
+            let line = inner.split(['\n', '\r']).next().unwrap_or("");
+            let escaped = format!("\\{quote}");
+            let close = if line.contains(&escaped) {
+                line.rfind(quote)
+            } else {
+                line.find(quote)
+            };
+            close.unwrap_or(line.len())
+        }
+        None => inner.find(['\n', '\r', ',', '}']).unwrap_or(inner.len()),
+    };
+    let secret = inner.get(..length)?.trim_end();
+    let start = text.len() - inner.len();
+    (!secret.is_empty() && !is_variable(secret)).then(|| start..start + secret.len())
 }
 
 /// A variable by itself says nothing secret, and an error may be about it.
@@ -135,10 +159,14 @@ mod tests {
             let spans = in_file(text).into_iter();
             spans.map(|span| text[span].to_owned()).collect()
         };
-        assert_eq!(hidden("a = 1\nhash_secret = \"x\"\n"), ["\"x\""]);
+        assert_eq!(hidden("a = 1\nhash_secret = \"x\"\n"), ["x"]);
         assert_eq!(hidden("hash_secret = x y"), ["x y"]);
         assert!(hidden("hash_secret = \"${X}\"").is_empty());
         assert_eq!(hidden("hash_secret = \"${X:-abc}\"").len(), 1);
         assert!(hidden("hash_secret =").is_empty());
+        assert_eq!(hidden("store = { hash_secret = 'x', prefix = 'p' }"), ["x"]);
+        assert_eq!(hidden("hash_secret = \"\"\"a\nb\"\"\"\nc = 1"), ["a\nb"]);
+        assert_eq!(hidden("hash_secret = \"a\\\"b\""), ["a\\\"b"]);
+        assert_eq!(hidden("\"password\": \"x\","), ["x"]);
     }
 }

@@ -33,30 +33,27 @@ pub(super) fn report(
         })
         .collect();
     found.sort_by_key(|(span, _)| span.start);
-    let opened = found
-        .iter()
-        .filter(|(_, message)| {
-            message.starts_with("unclosed array,") || message.starts_with("unclosed inline")
-        })
-        .filter_map(|(span, _)| opening(text, root, span.start))
-        .min();
-    if let Some(start) = opened {
-        let inside = found.iter().find(|(span, _)| span.start > start);
-        let trouble = inside.map(|(span, _)| span.clone());
-        let bracket = text.get(start..start + 1).unwrap_or("[");
-        let closing = if bracket == "{" { "}" } else { "]" };
-        let diagnostic = report.error(
-            start..start + 1,
-            format!("this `{bracket}` is never closed"),
-        );
-        if let Some(trouble) = trouble.filter(|span| !span.is_empty()) {
-            diagnostic.related(trouble, "this cannot stand inside it");
-        }
-        diagnostic.help(format!("write `{closing}` where it ends"));
-        broken.from = Some(start);
-        broken.spans.push(start..start + 1);
+    let Some((first, _)) = found.first() else {
+        return broken;
+    };
+    if let Some(language) = other_language(text) {
+        report
+            .error(
+                line_end(text, first.start),
+                format!("this is not TOML; it looks like {language}"),
+            )
+            .help("write `name = \"value\"` for fields, and `[[policy]]` before each policy");
+        broken.from = Some(0);
+        return broken;
     }
-    let before = |span: &Range<usize>| opened.is_none_or(|start| span.start < start);
+    let openings = found
+        .iter()
+        .filter_map(|(span, message)| opening(root, span.start, message));
+    let opened = openings.min();
+    if let Some(start) = opened {
+        never_closed(text, start, &found, report);
+        broken.from = Some(start);
+    }
     let mut last_line = None;
     for (span, message) in found {
         let line = text
@@ -65,56 +62,130 @@ pub(super) fn report(
         // What follows on the same line is most often of the same mistake, unless it is another
         // text without quotes.
         let is_same = line == last_line && !message.starts_with("string values must");
-        if !before(&span) || is_same {
+        let is_inside = opened.is_some_and(|start| span.start >= start);
+        if is_same || is_inside {
             continue;
         }
         last_line = line;
         explain(text, &span, &message, report);
+        if message.starts_with("unclosed") {
+            // Whose fields follow is not known.
+            broken.from = broken.from.or(Some(span.start));
+        }
         broken.spans.push(span);
     }
     broken
 }
 
-/// Where the list or table begins that is open at the end.
-fn opening(text: &str, table: &DeTable<'_>, end: usize) -> Option<usize> {
-    fn search(value: &toml::Spanned<DeValue<'_>>, end: usize, found: &mut Option<usize>) {
+/// What the text is, if it is not even meant to be TOML.
+fn other_language(text: &str) -> Option<&'static str> {
+    let is_said = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let text = text.trim_start_matches('\u{feff}');
+    let mut lines = text.lines().filter(is_said).map(str::trim_start);
+    let first = lines.clone().next()?;
+    if first.starts_with('{') {
+        return Some("JSON");
+    }
+    (is_yaml(first) && lines.all(|line| line.starts_with("- ") || is_yaml(line))).then_some("YAML")
+}
+
+/// True for `name:` and `name: value`.
+fn is_yaml(line: &str) -> bool {
+    let letters = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let name = line.bytes().take_while(letters).count();
+    let rest = line.get(name..).unwrap_or("").trim_end();
+    name > 0 && (rest == ":" || rest.starts_with(": "))
+}
+
+/// What stands on the line of a place.
+fn line_end(text: &str, at: usize) -> Range<usize> {
+    let (start, line) = line_around(text, at);
+    let blanks = line.len() - line.trim_start().len();
+    start + blanks..start + line.trim_end().len().max(blanks)
+}
+
+/// Reports the list or table that begins at `start`, and the first thing that it cannot hold.
+fn never_closed(text: &str, start: usize, found: &[(Range<usize>, String)], report: &mut Report) {
+    let bracket = text.get(start..start + 1).unwrap_or("[");
+    let closing = if bracket == "{" { "}" } else { "]" };
+    let diagnostic = report.error(
+        start..start + 1,
+        format!("this `{bracket}` is never closed"),
+    );
+    let mut inside = found.iter();
+    let inside =
+        inside.find(|(span, message)| span.start > start && !message.starts_with("unclosed"));
+    if let Some((span, _)) = inside {
+        let rest = text.get(span.start..).unwrap_or("");
+        let word = rest.trim_start();
+        let start = span.start + rest.len() - word.len();
+        let length = word
+            .bytes()
+            .take_while(|byte| !byte.is_ascii_whitespace())
+            .count();
+        if length > 0 {
+            diagnostic.related(start..start + length, "this cannot stand inside it");
+        }
+    }
+    diagnostic.help(format!("write `{closing}` where it ends"));
+}
+
+/// Where the list or table begins that an error at `end` says is open there.
+fn opening(root: &DeTable<'_>, end: usize, message: &str) -> Option<usize> {
+    fn search(
+        value: &toml::Spanned<DeValue<'_>>,
+        end: usize,
+        is_list: bool,
+        found: &mut Option<usize>,
+    ) {
         let span = value.span();
-        let inner = value.get_ref();
-        let is_list = matches!(inner, DeValue::Array(_) | DeValue::Table(_));
-        if is_list && span.end == end {
+        let fits = match value.get_ref() {
+            DeValue::Array(items) => {
+                items
+                    .iter()
+                    .for_each(|item| search(item, end, is_list, found));
+                is_list
+            }
+            DeValue::Table(table) => {
+                table
+                    .iter()
+                    .for_each(|(_, value)| search(value, end, is_list, found));
+                !is_list
+            }
+            _ => false,
+        };
+        if fits && span.end == end {
             // The innermost is the one that lacks its end.
             *found = (*found).max(Some(span.start));
         }
-        match inner {
-            DeValue::Array(items) => items.iter().for_each(|item| search(item, end, found)),
-            DeValue::Table(table) => table
-                .iter()
-                .for_each(|(_, value)| search(value, end, found)),
-            _ => {}
-        }
+    }
+    let is_list = message.starts_with("unclosed array,");
+    if !is_list && !message.starts_with("unclosed inline") {
+        return None;
     }
     let mut found = None;
-    for (_, value) in table {
-        search(value, end, &mut found);
+    for (_, value) in root {
+        search(value, end, is_list, &mut found);
     }
-    found.filter(|start| matches!(text.as_bytes().get(*start), Some(b'[' | b'{')))
+    found
 }
 
 fn explain(text: &str, span: &Range<usize>, message: &str, report: &mut Report) {
     let wrong = text.get(span.clone()).unwrap_or("");
     let (line_start, line) = line_around(text, span.start);
     let trimmed = line.trim_start();
-    let (words, help): (String, String) = if trimmed.starts_with("- ")
-        || (message.starts_with("key with no value") && is_yaml(trimmed))
-    {
+    let (words, help): (String, String) = if is_yaml(trimmed) && !message.starts_with("duplicate") {
+        let (name, value) = trimmed.split_once(':').unwrap_or((trimmed, ""));
         (
-            "this is not TOML; it looks like YAML".to_owned(),
-            "write `name = \"value\"` for fields, and `[[policy]]` before each policy".to_owned(),
+            "a `:` stands where `=` must".to_owned(),
+            format!("write `{} = {}`", name.trim(), value.trim()),
         )
-    } else if trimmed.starts_with('{') {
+    } else if message.starts_with("string values must be quoted") && wrong.trim().is_empty() {
+        no_value()
+    } else if message.starts_with("recursion limit") {
         (
-            "this is not TOML; it looks like JSON".to_owned(),
-            "write `name = \"value\"` for fields, and `[[policy]]` before each policy".to_owned(),
+            "tables and lists are nested too deep".to_owned(),
+            "nothing in a policy file is that deep".to_owned(),
         )
     } else if message.starts_with("string values must be quoted") {
         unquoted(wrong)
@@ -162,11 +233,7 @@ fn explain(text: &str, span: &Range<usize>, message: &str, report: &mut Report) 
             "write `name = value`".to_owned(),
         )
     } else if message.starts_with("missing value") || message.starts_with("extra `=`") {
-        (
-            "there is no value after the `=`".to_owned(),
-            "write one: a text in quotes, a number, `true`, a list in `[ ]` or a table in `{ }`"
-                .to_owned(),
-        )
+        no_value()
     } else if message.starts_with("unexpected key or value") {
         (
             "there is something after the end of the value".to_owned(),
@@ -215,12 +282,12 @@ fn unquoted(wrong: &str) -> (String, String) {
     )
 }
 
-fn is_yaml(line: &str) -> bool {
-    let name = line
-        .bytes()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
-        .count();
-    name > 0 && line.get(name..).is_some_and(|rest| rest.starts_with(':'))
+fn no_value() -> (String, String) {
+    (
+        "there is no value after the `=`".to_owned(),
+        "write one: a text in quotes, a number, `true`, a list in `[ ]` or a table in `{ }`"
+            .to_owned(),
+    )
 }
 
 fn line_around(text: &str, at: usize) -> (usize, &str) {

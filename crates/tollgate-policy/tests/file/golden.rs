@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tollgate_policy::file::{Diagnostics, PolicyFile};
 
-fn environment(name: &str) -> Option<String> {
+pub(crate) fn environment(name: &str) -> Option<String> {
     let value = match name {
         "EMPTY" => "",
         "REDIS_PASSWORD" => "hunter2",
@@ -23,21 +23,27 @@ fn environment(name: &str) -> Option<String> {
     Some(value.to_owned())
 }
 
-fn files(directory: &str) -> Vec<PathBuf> {
+pub(crate) fn files(directory: &str) -> Vec<PathBuf> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/file")
         .join(directory);
     let mut files: Vec<PathBuf> = fs::read_dir(directory)
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "toml")
+        })
         .collect();
     files.sort();
     files
 }
 
 /// Compares what is said about each file with what stands beside it.
-fn check(directory: &str, diagnose: fn(Result<PolicyFile, Diagnostics>) -> Result<Diagnostics, String>) {
+fn check(
+    directory: &str,
+    diagnose: fn(Result<PolicyFile, Diagnostics>) -> Result<Diagnostics, String>,
+) {
     let is_update = std::env::var_os("UPDATE_GOLDEN").is_some();
     let mut problems = Vec::new();
     for path in files(directory) {

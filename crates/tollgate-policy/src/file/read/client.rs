@@ -4,8 +4,7 @@ use std::net::IpAddr;
 
 use crate::attribute::is_token;
 use crate::file::check::Fields;
-use crate::file::document::Node;
-use crate::file::report::Report;
+use crate::file::report::{Report, in_two};
 use crate::file::suggestion::{is_slip, quoted};
 use crate::file::text::Text;
 use crate::{ClientIdentity, ForwardingHeader, IpNetwork, WhenHeaderMissing};
@@ -19,8 +18,7 @@ const LISTS: [(&str, ForwardingHeader); 2] = [
 /// The identity; where a field is wrong, its default stands.
 pub(in crate::file) fn client(fields: &Fields<'_>, report: &mut Report) -> ClientIdentity {
     let mut builder = ClientIdentity::builder();
-    let proxies = fields.node("trusted_proxies").map(Node::one_or_many);
-    for text in proxies.unwrap_or(&[]).iter().filter_map(Node::text) {
+    for text in fields.texts("trusted_proxies") {
         if is_network(text, report) {
             builder = builder.trusted_proxy(text.value());
         }
@@ -37,10 +35,11 @@ pub(in crate::file) fn client(fields: &Fields<'_>, report: &mut Report) -> Clien
         builder = builder.when_header_missing(WhenHeaderMissing::Missing);
     }
     let trusts_unix_peer = fields.is_true("trust_unix_peer");
-    let trusts_nobody = proxies.is_none_or(<[Node]>::is_empty) && !trusts_unix_peer;
-    let trusts_wrongly = fields.has("trusted_proxies") && proxies.is_none();
+    let is_list_wrong = fields.has("trusted_proxies") && fields.node("trusted_proxies").is_none();
+    let is_list_empty = fields.items("trusted_proxies").is_empty();
+    let trusts_nobody = is_list_empty && !is_list_wrong && !trusts_unix_peer;
     for name in ["header", "when_header_missing"] {
-        if fields.has(name) && trusts_nobody && !trusts_wrongly {
+        if fields.is_written(name) && trusts_nobody {
             report
                 .warning(
                     fields.span_of_name(name),
@@ -64,7 +63,11 @@ fn is_network(text: &Text, report: &mut Report) -> bool {
     let network: IpNetwork = match text.value().parse() {
         Ok(network) => network,
         Err(error) => {
-            report.error_in_words(text.span(), &format!("{error}"));
+            let words = error.to_string();
+            let (message, help) = in_two(&words);
+            report
+                .error(text.span(), message)
+                .help(help.unwrap_or("write a network such as `10.0.0.0/8`, or an address"));
             return false;
         }
     };

@@ -201,11 +201,23 @@ fn patterns(attribute: &AttributeName, node: &Node, report: &mut Report) -> Vec<
                 continue;
             }
         };
+        if text.value().is_empty() {
+            report
+                .error(
+                    item.span.clone(),
+                    format!("a value of `{attribute}` is empty, which no attribute is"),
+                )
+                .help(format!("write a value, or leave `{attribute}` out"));
+            continue;
+        }
         let alone = When::is(&attribute.to_string(), text.value());
         match Condition::compile(&alone) {
             Ok(_) => texts.push(text.clone()),
             Err(error) => {
-                report.error_in_words(text.span(), &error.problem);
+                let (message, help) = in_two(&error.problem);
+                report
+                    .error(text.span(), message)
+                    .help(help.unwrap_or("write a network such as `192.0.2.0/24`, or an address"));
             }
         }
     }

@@ -94,29 +94,34 @@ pub(super) fn check_fit(
 
 /// Reads which requests count; where it is wrong, `None`.
 pub(super) fn count(fields: &Fields<'_>, report: &mut Report) -> Option<Count> {
-    let Some(node) = fields.node("count") else {
-        return (!fields.has("count")).then(Count::default);
-    };
-    match node.text().map(Text::value) {
+    if !fields.has("count") {
+        return Some(Count::default());
+    }
+    let node = fields.node("count");
+    match node.and_then(Node::text).map(Text::value) {
         Some("failures") => return Some(Count::Failures(Statuses::default())),
         Some(_) => return Some(Count::All),
         None => {}
     }
-    let items = node.one_or_many();
+    if !fields.is_list("count") {
+        return None;
+    }
+    let items = fields.items("count");
     if items.is_empty() {
         report
             .error(
-                node.span.clone(),
+                fields.span_of("count"),
                 "`count` lists no status, so that nothing would count",
             )
             .help("list the statuses of failures, such as `[401]`");
-        return None;
     }
-    let mut ranges = Vec::with_capacity(items.len());
-    for item in items {
-        ranges.push(statuses(item, report)?);
-    }
-    Some(Count::Failures(Statuses::in_ranges(ranges)))
+    // Each is looked at, also after one that is wrong.
+    let ranges: Vec<_> = items
+        .iter()
+        .filter_map(|item| statuses(item, report))
+        .collect();
+    let are_right = node.is_some() && !items.is_empty() && ranges.len() == items.len();
+    are_right.then(|| Count::Failures(Statuses::in_ranges(ranges)))
 }
 
 fn statuses(node: &Node, report: &mut Report) -> Option<std::ops::RangeInclusive<u16>> {

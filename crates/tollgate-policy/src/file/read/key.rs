@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::conditions::attribute;
 use crate::AttributeName;
 use crate::file::check::Fields;
-use crate::file::document::Node;
 use crate::file::report::Report;
 use crate::file::suggestion::quoted;
 use crate::file::text::Text;
@@ -22,25 +21,19 @@ pub(in crate::file) struct Part {
 
 /// Reads the parts. What is wrong is reported, and left out.
 pub(super) fn parts(fields: &Fields<'_>, report: &mut Report) -> Vec<Part> {
-    let Some(node) = fields.node("key") else {
-        return Vec::new();
-    };
-    let items = node.one_or_many();
-    if items.is_empty() {
+    let items = fields.items("key");
+    let span = fields.span_of("key");
+    if items.is_empty() && fields.is_written("key") {
         report
-            .error(node.span.clone(), "the key has no parts")
+            .error(span, "the key has no parts")
             .help("add one such as `client.ip`, or write `shared = true` instead to count all requests together");
-    }
-    if items.len() > MAX_PARTS {
+    } else if items.len() > MAX_PARTS {
         report
-            .error(
-                node.span.clone(),
-                format!("the key has {} parts", items.len()),
-            )
+            .error(span, format!("the key has {} parts", items.len()))
             .help(format!("write at most {MAX_PARTS}"));
     }
     let mut parts: Vec<Part> = Vec::new();
-    for text in items.iter().filter_map(Node::text) {
+    for text in fields.texts("key") {
         let Some(part) = part(text, report) else {
             continue;
         };

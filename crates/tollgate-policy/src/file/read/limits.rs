@@ -6,7 +6,6 @@ use tollgate::{Limit, ParseLimitError};
 
 use crate::Allowance;
 use crate::file::check::Fields;
-use crate::file::document::Node;
 use crate::file::report::{Report, in_two};
 use crate::file::text::Text;
 
@@ -58,19 +57,17 @@ impl Allowed {
         if ["block", "unlimited"].iter().any(is_wrong) {
             return Self::Unknown;
         }
-        let Some(node) = fields.node("limits") else {
-            if !fields.has("limits") {
-                report
-                    .error(fields.span(), format!("{owner} has no limits"))
-                    .help("add some, such as `limits = [\"10/min\"]`, or write `block = true` or `unlimited = true`");
-            }
+        if !fields.has("limits") {
+            report
+                .missing(fields.span(), format!("{owner} has no limits"))
+                .help("add some, such as `limits = [\"10/min\"]`, or write `block = true` or `unlimited = true`");
             return Self::Unknown;
-        };
-        let items = node.one_or_many();
-        if items.is_empty() || items.len() > MAX_LIMITS {
+        }
+        let items = fields.items("limits");
+        if fields.node("limits").is_some() && (items.is_empty() || items.len() > MAX_LIMITS) {
             report
                 .error(
-                    node.span.clone(),
+                    fields.span_of("limits"),
                     format!("{owner} has {} limits", items.len()),
                 )
                 .help(format!("write 1 to {MAX_LIMITS}, or `block = true` or `unlimited = true` instead of `limits`"));
@@ -78,12 +75,12 @@ impl Allowed {
         }
         let before = report.errors();
         let mut limits: Vec<LimitPlace> = Vec::with_capacity(items.len());
-        for text in items.iter().filter_map(Node::text) {
+        for text in fields.texts("limits") {
             if let Some(limit) = limit(text, report) {
                 push(&mut limits, limit, text.span(), report);
             }
         }
-        if report.errors() > before {
+        if report.errors() > before || fields.node("limits").is_none() {
             return Self::Unknown;
         }
         Self::Limits(limits)
@@ -116,12 +113,50 @@ fn limit(text: &Text, report: &mut Report) -> Option<Limit> {
         Ok(limit) => return Some(limit),
         Err(error) => error,
     };
+    let span = text.span_of(error.span());
     let words = error.problem().to_string();
+    let wrong = error.text().get(error.span()).unwrap_or("");
+    let block = ["block", "unlimited"]
+        .into_iter()
+        .find(|word| wrong.eq_ignore_ascii_case(word));
+    if let Some(word) = block {
+        report
+            .error(span, format!("`{word}` is not a limit"))
+            .help(format!("write `{word} = true` instead of `limits`"));
+        return None;
+    }
+    if words.starts_with("units is 0;") {
+        report
+            .error(span, "a limit of 0 units is none")
+            .help("to deny every request write `block = true` instead of `limits`, to limit none `unlimited = true`");
+        return None;
+    }
     let (message, help) = in_two(&words);
-    report
-        .error(text.span_of(error.span()), message)
-        .help(help.unwrap_or("write units and a period, such as `10/min`"));
+    let diagnostic = report.error(span, message);
+    if let Some(help) = help {
+        diagnostic.help(meant_first(help));
+    } else if message.contains("`burst`") {
+        diagnostic.help("write one, such as `20/s burst 60`");
+    } else if message.contains("`anchor`") {
+        diagnostic.help("write one, such as `10/min fixed-window anchor first-request`");
+    }
     None
+}
+
+/// What was probably meant goes before all that could be.
+fn meant_first(help: &str) -> String {
+    let meant = help
+        .strip_suffix(')')
+        .and_then(|help| help.rsplit_once(" (did you mean "));
+    match meant {
+        Some((all, meant)) => {
+            let mut letters = all.chars();
+            let first = letters.next().map(|first| first.to_ascii_uppercase());
+            let all: String = first.into_iter().chain(letters).collect();
+            format!("did you mean {meant} {all}")
+        }
+        None => help.to_owned(),
+    }
 }
 
 fn push(limits: &mut Vec<LimitPlace>, limit: Limit, span: Range<usize>, report: &mut Report) {

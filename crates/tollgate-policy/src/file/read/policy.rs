@@ -195,10 +195,7 @@ impl PolicyPlaces {
 }
 
 fn exceptions(fields: &Fields<'_>, report: &mut Report) -> Vec<Tests> {
-    let Some(node) = fields.node("except") else {
-        return Vec::new();
-    };
-    let items = node.one_or_many();
+    let items = fields.items("except");
     let mut exceptions = Vec::with_capacity(items.len());
     for item in items {
         if item.table().is_some_and(|table| table.entries.is_empty()) {
@@ -213,7 +210,7 @@ fn exceptions(fields: &Fields<'_>, report: &mut Report) -> Vec<Tests> {
 
 fn check_key(fields: &Fields<'_>, has_limits: bool, owner: &str, report: &mut Report) {
     let is_shared = fields.is_true("shared");
-    if is_shared && fields.has("key") {
+    if is_shared && fields.is_written("key") {
         report
             .error(
                 fields.span_of_name("shared"),
@@ -223,7 +220,7 @@ fn check_key(fields: &Fields<'_>, has_limits: bool, owner: &str, report: &mut Re
             .help("keep one of them");
     } else if !is_shared && !fields.has("key") && has_limits {
         report
-            .error(fields.span(), format!("{owner} has no key, so that nothing says by what it counts"))
+            .missing(fields.span(), format!("{owner} has no key, so that nothing says by what it counts"))
             .help("add one, such as `key = [\"client.ip\"]`, or write `shared = true` to count all requests together");
     }
 }
@@ -233,7 +230,7 @@ fn on_store_failure(fields: &Fields<'_>, report: &mut Report) -> Option<StoreFai
     let share = fields.text("local_share");
     if choice != Some("local") {
         let is_wrong = fields.has("on_store_failure") && choice.is_none();
-        if fields.has("local_share") && !is_wrong {
+        if fields.is_written("local_share") && !is_wrong {
             report
                 .error(
                     fields.span_of_name("local_share"),
@@ -250,7 +247,7 @@ fn on_store_failure(fields: &Fields<'_>, report: &mut Report) -> Option<StoreFai
     let Some(share) = share else {
         if !fields.has("local_share") {
             report
-                .error(
+                .missing(
                     fields.span_of("on_store_failure"),
                     "`on_store_failure = \"local\"` stands without `local_share`",
                 )

@@ -39,7 +39,7 @@ pub(in crate::file) fn response(fields: &Fields<'_>, report: &mut Report) -> Res
         None => true,
         Some(_) => names.iter().any(|text| text.value() == name),
     };
-    if fields.has("reset") && !has("x-ratelimit") {
+    if fields.is_written("reset") && !has("x-ratelimit") {
         report
             .warning(
                 fields.span_of_name("reset"),

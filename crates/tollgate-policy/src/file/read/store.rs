@@ -74,7 +74,7 @@ fn unused(fields: &Fields<'_>, kind: StoreKind, report: &mut Report) {
         ),
         StoreKind::Redis => (&ONLY_IN_MEMORY, "in Redis", "leave it out"),
     };
-    for name in names.iter().filter(|name| fields.has(name)) {
+    for name in names.iter().filter(|name| fields.is_written(name)) {
         report
             .warning(
                 fields.span_of_name(name),

@@ -2,7 +2,6 @@
 
 use super::{Allowed, Tests};
 use crate::file::check::Fields;
-use crate::file::document::Node;
 use crate::file::fields::TIER;
 use crate::file::report::Report;
 
@@ -15,7 +14,8 @@ pub(in crate::file) struct TierPlaces {
 
 /// Reads the tiers of a policy.
 pub(super) fn tiers(fields: &Fields<'_>, policy: &str, report: &mut Report) -> Vec<TierPlaces> {
-    let items = fields.node("tiers").map_or(&[][..], Node::one_or_many);
+    let is_list = fields.node("tiers").is_some();
+    let items = if is_list { fields.items("tiers") } else { &[] };
     let mut tiers = Vec::with_capacity(items.len());
     for (number, node) in items.iter().enumerate() {
         let Some(table) = node.table() else {

@@ -83,7 +83,7 @@ fn method(text: &Text, report: &mut Report) {
         report
             .warning(
                 text.span(),
-                format!("{} is a method that hardly anybody uses", quoted(value)),
+                format!("{} is not a method that HTTP servers know", quoted(value)),
             )
             .help(format!("did you mean `{meant}`?"));
     }
