@@ -25,7 +25,8 @@ pub fn reference() -> String {
 
 fn table(text: &mut String, title: &str, shape: &TableShape) {
     // Writing to a string does not fail.
-    let _ = write!(text, "### {title}\n\n{}\n\n", shape.doc);
+    let _ = write!(text, "### {title}\n\n");
+    wrap(text, shape.doc);
     for field in shape.fields {
         let default = match (field.default, field.is_required) {
             (_, true) => "required".to_owned(),
@@ -38,10 +39,10 @@ fn table(text: &mut String, title: &str, shape: &TableShape) {
         } else {
             format!(" ({default})")
         };
-        let _ = write!(
+        let example = format!("For example `{} = {}`.", field.name, field.example);
+        wrap(
             text,
-            "**`{}`**{note}. {} For example `{} = {}`.\n\n",
-            field.name, field.doc, field.name, field.example
+            &format!("**`{}`**{note}. {} {example}", field.name, field.doc),
         );
         let words = words(field.shape);
         if !words.is_empty() {
@@ -55,4 +56,23 @@ fn is_code(default: &str) -> bool {
     default.starts_with(['"', '['])
         || default.starts_with(|c: char| c.is_ascii_digit())
         || default == "false"
+}
+
+/// Writes a paragraph in lines of at most 120 characters.
+fn wrap(text: &mut String, paragraph: &str) {
+    const WIDTH: usize = 120;
+    let mut width = 0;
+    for word in paragraph.split(' ') {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > WIDTH {
+            text.push('\n');
+            width = 0;
+        } else if width > 0 {
+            text.push(' ');
+            width += 1;
+        }
+        text.push_str(word);
+        width += length;
+    }
+    text.push_str("\n\n");
 }
