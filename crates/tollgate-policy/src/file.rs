@@ -134,12 +134,12 @@ impl PolicyFile {
         text: &str,
         environment: &dyn Environment,
     ) -> Result<Self, Diagnostics> {
-        let mut report = Report::default();
+        let mut report = Report::without_secrets_of(text);
         let (root, errors) = DeTable::parse_recoverable(text);
         let broken = syntax::report(text, root.get_ref(), errors, &mut report);
         let is_toml = report.errors() == 0;
 
-        let mut understood = Report::default();
+        let mut understood = Report::without_secrets_of(text);
         let table = Table::of(root.get_ref(), text, environment, &mut understood);
         let read = read_tables(&table, &mut understood);
         let has_errors = !is_toml || understood.errors() > 0;

@@ -38,6 +38,11 @@
 //! * No address, no user, no value: a missing key, never an empty one that strangers share.
 //! * A denial by one policy spends nothing of any other, and a failing store never denies unless
 //!   the policy says so.
+//!
+//! # Features
+//!
+//! * `file` reads policies and their settings from a TOML file: the module `file`. It brings a parser
+//!   of TOML.
 
 mod attribute;
 mod client_identity;
@@ -68,3 +73,10 @@ pub use policy::{
     PolicyErrorKind, PolicyWarning, Statuses,
 };
 pub use set::PolicySet;
+
+/// The examples of the guides are compiled.
+#[cfg(all(doctest, feature = "file"))]
+mod guides {
+    #[doc = include_str!("../../../docs/policy-file.md")]
+    struct PolicyFile;
+}

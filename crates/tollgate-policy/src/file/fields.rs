@@ -83,3 +83,6 @@ pub(super) static FILE: TableShape = TableShape {
         ),
     ],
 };
+
+#[cfg(test)]
+mod tests;

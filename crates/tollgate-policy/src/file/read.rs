@@ -3,6 +3,7 @@
 mod client;
 mod conditions;
 mod cost;
+mod failure;
 mod key;
 mod limits;
 mod policy;

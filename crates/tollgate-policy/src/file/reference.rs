@@ -52,7 +52,7 @@ fn table(text: &mut String, title: &str, shape: &TableShape) {
 }
 
 /// True for what is written in a file, not in words.
-fn is_code(default: &str) -> bool {
+pub(super) fn is_code(default: &str) -> bool {
     default.starts_with(['"', '['])
         || default.starts_with(|c: char| c.is_ascii_digit())
         || default == "false"

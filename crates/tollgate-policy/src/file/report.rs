@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::secrets::MASK;
+use super::secrets::{self, MASK};
 use super::suggestion::quoted;
 use super::{Diagnostic, Severity};
 
@@ -21,6 +21,15 @@ pub(super) struct Report {
 }
 
 impl Report {
+    /// An empty one, whose messages will not tell the secrets that a file is seen to hold.
+    pub(super) fn without_secrets_of(text: &str) -> Self {
+        let mut report = Self::default();
+        for secret in secrets::named(text) {
+            report.hide(text.get(secret).unwrap_or(""));
+        }
+        report
+    }
+
     pub(super) fn error(
         &mut self,
         span: Range<usize>,

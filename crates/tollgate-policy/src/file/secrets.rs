@@ -13,11 +13,7 @@ const WORDS: [&str; 3] = ["secret", "password", "passwd"];
 /// The secrets of a file, in order.
 pub(super) fn in_file(text: &str) -> Vec<Range<usize>> {
     let mut found = in_urls(text);
-    let lower = text.to_ascii_lowercase();
-    for word in WORDS {
-        let ends = lower.match_indices(word).map(|(at, word)| at + word.len());
-        found.extend(ends.filter_map(|end| value_after(text, end)));
-    }
+    found.extend(named(text));
     found.sort_by_key(|secret| (secret.start, secret.end));
     // Each ends after the one before it, so that they can be searched.
     let mut end = 0;
@@ -26,6 +22,17 @@ pub(super) fn in_file(text: &str) -> Vec<Range<usize>> {
         end = end.max(secret.end);
         is_new
     });
+    found
+}
+
+/// The values of fields that are named for secrets.
+pub(super) fn named(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let lower = text.to_ascii_lowercase();
+    for word in WORDS {
+        let ends = lower.match_indices(word).map(|(at, word)| at + word.len());
+        found.extend(ends.filter_map(|end| value_after(text, end)));
+    }
     found
 }
 

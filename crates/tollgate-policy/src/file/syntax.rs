@@ -1,11 +1,13 @@
 //! What is wrong with a file as TOML, in words that help to mend it.
 
+mod explain;
+
 use std::ops::Range;
 
 use toml::de::{DeTable, DeValue, Error};
 
 use super::report::Report;
-use super::suggestion::quoted;
+use explain::explain;
 
 /// What is not TOML in a file.
 #[derive(Debug, Default)]
@@ -168,126 +170,6 @@ fn opening(root: &DeTable<'_>, end: usize, message: &str) -> Option<usize> {
         search(value, end, is_list, &mut found);
     }
     found
-}
-
-fn explain(text: &str, span: &Range<usize>, message: &str, report: &mut Report) {
-    let wrong = text.get(span.clone()).unwrap_or("");
-    let (line_start, line) = line_around(text, span.start);
-    let trimmed = line.trim_start();
-    let (words, help): (String, String) = if is_yaml(trimmed) && !message.starts_with("duplicate") {
-        let (name, value) = trimmed.split_once(':').unwrap_or((trimmed, ""));
-        (
-            "a `:` stands where `=` must".to_owned(),
-            format!("write `{} = {}`", name.trim(), value.trim()),
-        )
-    } else if message.starts_with("string values must be quoted") && wrong.trim().is_empty() {
-        no_value()
-    } else if message.starts_with("recursion limit") {
-        (
-            "tables and lists are nested too deep".to_owned(),
-            "nothing in a policy file is that deep".to_owned(),
-        )
-    } else if message.starts_with("string values must be quoted") {
-        unquoted(wrong)
-    } else if message.starts_with("duplicate key") {
-        let what = if trimmed.starts_with('[') {
-            ("the table", "write all of it below one of them")
-        } else {
-            ("the field", "keep one of both")
-        };
-        (
-            format!("{} {} is there already", what.0, quoted(wrong)),
-            what.1.to_owned(),
-        )
-    } else if message.starts_with("invalid boolean") {
-        (
-            format!("{} is not true or false", quoted(wrong)),
-            "write `true` or `false` in small letters, or a text in quotes".to_owned(),
-        )
-    } else if message.contains("basic string") || message.contains("literal string") {
-        if wrong.is_empty() {
-            (
-                "this text has no quote at its end".to_owned(),
-                "write the same quote at its end as at its beginning".to_owned(),
-            )
-        } else {
-            (
-                format!("a text cannot hold {}", quoted(wrong)),
-                "write it as an escape, such as `\\n`, `\\t` or `\\u0000`".to_owned(),
-            )
-        }
-    } else if message.starts_with("missing escaped value") {
-        (
-            "a `\\` in a text in double quotes begins an escape, and this is none".to_owned(),
-            "write `\\\\` for a backslash, or put the text in single quotes".to_owned(),
-        )
-    } else if message.starts_with("unclosed table") || message.starts_with("unclosed array table") {
-        let brackets = if message.contains("array") { "]]" } else { "]" };
-        (
-            "the name of this table is never closed".to_owned(),
-            format!("write `{brackets}` after it"),
-        )
-    } else if message.starts_with("key with no value") {
-        (
-            "this field has no value".to_owned(),
-            "write `name = value`".to_owned(),
-        )
-    } else if message.starts_with("missing value") || message.starts_with("extra `=`") {
-        no_value()
-    } else if message.starts_with("unexpected key or value") {
-        (
-            "there is something after the end of the value".to_owned(),
-            "begin a new line for the next field; write several values as a list in `[ ]`"
-                .to_owned(),
-        )
-    } else {
-        let (words, expected) = match message.split_once(", expected ") {
-            Some((words, expected)) => (words, Some(expected)),
-            None => (message, None),
-        };
-        (
-            format!("this is not TOML: {words}"),
-            expected.map_or_else(
-                || "see https://toml.io for the format".to_owned(),
-                |expected| format!("here may stand {expected}"),
-            ),
-        )
-    };
-    let shown = if wrong.is_empty() && span.start > line_start {
-        // Nothing is hard to see.
-        span.start.saturating_sub(1)..span.start
-    } else {
-        span.clone()
-    };
-    let shown = if text.is_char_boundary(shown.start) {
-        shown
-    } else {
-        span.clone()
-    };
-    report.error(shown, words).help(help);
-}
-
-fn unquoted(wrong: &str) -> (String, String) {
-    if wrong.starts_with(['\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}', '\u{201e}']) {
-        return (
-            "these are typographic quotes".to_owned(),
-            "write straight ones: `\"`".to_owned(),
-        );
-    }
-    let value = quoted(wrong.trim_end());
-    let inner = value.trim_matches('`');
-    (
-        format!("{value} has no quotes"),
-        format!("write `\"{inner}\"`"),
-    )
-}
-
-fn no_value() -> (String, String) {
-    (
-        "there is no value after the `=`".to_owned(),
-        "write one: a text in quotes, a number, `true`, a list in `[ ]` or a table in `{ }`"
-            .to_owned(),
-    )
 }
 
 fn line_around(text: &str, at: usize) -> (usize, &str) {

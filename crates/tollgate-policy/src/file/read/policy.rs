@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::failure::on_store_failure;
 use super::key::{self, Part};
 use super::tiers::{self, TierPlaces};
 use super::{Allowed, Tests, cost};
@@ -10,7 +11,7 @@ use crate::file::check::Fields;
 use crate::file::document::Node;
 use crate::file::fields::POLICY;
 use crate::file::report::Report;
-use crate::file::share::{Share, StoreFailure};
+use crate::file::share::StoreFailure;
 use crate::file::suggestion::quoted;
 use crate::file::text::Text;
 use crate::file::warnings;
@@ -223,39 +224,6 @@ fn check_key(fields: &Fields<'_>, has_limits: bool, owner: &str, report: &mut Re
             .missing(fields.span(), format!("{owner} has no key, so that nothing says by what it counts"))
             .help("add one, such as `key = [\"client.ip\"]`, or write `shared = true` to count all requests together");
     }
-}
-
-fn on_store_failure(fields: &Fields<'_>, report: &mut Report) -> Option<StoreFailure> {
-    let choice = fields.text("on_store_failure").map(Text::value);
-    let share = fields.text("local_share");
-    if choice != Some("local") {
-        let is_wrong = fields.has("on_store_failure") && choice.is_none();
-        if fields.is_written("local_share") && !is_wrong {
-            report
-                .error(
-                    fields.span_of_name("local_share"),
-                    "`local_share` stands without `on_store_failure = \"local\"`",
-                )
-                .help("add `on_store_failure = \"local\"`, or leave `local_share` out");
-        }
-        return match choice {
-            _ if is_wrong => None,
-            Some("deny") => Some(StoreFailure::Deny),
-            _ => Some(StoreFailure::Allow),
-        };
-    }
-    let Some(share) = share else {
-        if !fields.has("local_share") {
-            report
-                .missing(
-                    fields.span_of("on_store_failure"),
-                    "`on_store_failure = \"local\"` stands without `local_share`",
-                )
-                .help("say which part of each limit one instance gives: with four instances `local_share = \"1/4\"`");
-        }
-        return None;
-    };
-    Share::read(share, report).map(StoreFailure::Local)
 }
 
 /// The field that an error of the builder is about.
