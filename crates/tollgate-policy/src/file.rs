@@ -30,7 +30,7 @@
 //! * **A value and nothing else.** Parsing asks nobody, starts nothing, and takes the environment
 //!   as an argument. Which store, which clients, which fields of responses: those are settings for
 //!   the crates that know them.
-//! * **One list of fields** is what the parser checks by, and what [`schema`] and [`reference`] are
+//! * **One list of fields** is what the parser checks by, and what [`schema`] and [`reference()`] are
 //!   written from.
 //!
 //! # Guarantees
@@ -82,7 +82,7 @@ use report::Report;
 use syntax::Broken;
 
 /// The largest file that is read, in bytes.
-const MAX_FILE: u64 = 16 << 20;
+const MAX_FILE: u64 = 4 << 20;
 
 /// What a policy file says, checked.
 ///
@@ -109,7 +109,7 @@ impl PolicyFile {
     /// # Errors
     ///
     /// All that is wrong with it, warnings among them; also if it cannot be read, is larger than
-    /// 16 MiB or is not UTF-8.
+    /// 4 MiB or is not UTF-8.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Diagnostics> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -134,16 +134,16 @@ impl PolicyFile {
         text: &str,
         environment: &dyn Environment,
     ) -> Result<Self, Diagnostics> {
+        let source = Arc::new(Source::new(name, text));
         let mut report = Report::without_secrets_of(text);
         let (root, errors) = DeTable::parse_recoverable(text);
-        let broken = syntax::report(text, root.get_ref(), errors, &mut report);
+        let broken = syntax::report(&source, root.get_ref(), errors, &mut report);
         let is_toml = report.errors() == 0;
 
         let mut understood = Report::without_secrets_of(text);
         let table = Table::of(root.get_ref(), text, environment, &mut understood);
         let read = read_tables(&table, &mut understood);
         let has_errors = !is_toml || understood.errors() > 0;
-        let source = Arc::new(Source::new(name, text));
         let mut list = report.into_list();
         if is_toml {
             list.extend(understood.into_list());
@@ -180,10 +180,8 @@ impl Broken {
     /// Whether a diagnostic can be believed of a file that is not TOML: it stands before what is
     /// never closed, and on no line of an error.
     fn leaves(&self, source: &Source, found: &Diagnostic) -> bool {
-        let line = |offset| source.position(offset).line;
         let is_before = self.from.is_none_or(|from| found.span.start < from);
-        let mut errors = self.spans.iter();
-        is_before && errors.all(|span| line(span.start) != line(found.span.start))
+        is_before && !self.lines.contains(&source.line_number(found.span.start))
     }
 }
 

@@ -59,6 +59,14 @@ fn place(
     writeln!(f)
 }
 
+/// What is looked at of a line, which may be the whole file: what is shown and more.
+fn window(source: &Source, line: Range<usize>, span: &Range<usize>) -> Range<usize> {
+    const REACH: usize = 16 * MAX_WIDTH;
+    let start = span.start.saturating_sub(REACH).max(line.start);
+    let end = span.start.saturating_add(REACH).min(line.end);
+    source.clamp(&(start..end.max(start)))
+}
+
 /// A line as it is shown: tabs as spaces, control characters as dots, secrets hidden, and not
 /// endless.
 struct Shown {
@@ -70,7 +78,7 @@ struct Shown {
 
 impl Shown {
     fn of(source: &Source, number: usize, span: &Range<usize>) -> Self {
-        let line = source.line(number);
+        let line = window(source, source.line(number), span);
         let text = source.text().get(line.clone()).unwrap_or("");
         let mut shown = Self {
             text: String::new(),

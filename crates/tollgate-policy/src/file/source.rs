@@ -49,7 +49,7 @@ impl Source {
     /// Where a byte of the file stands. What is past the end stands at the end.
     #[must_use]
     pub fn position(&self, offset: usize) -> Position {
-        let number = self.lines.partition_point(|start| *start <= offset).max(1);
+        let number = self.line_number(offset);
         let start = self.lines.get(number - 1).copied().unwrap_or(0);
         let end = self.floor(offset);
         let before = self.text.get(start..end).unwrap_or("");
@@ -61,12 +61,18 @@ impl Source {
         }
     }
 
+    /// The number of the line of a byte, from 1.
+    pub(super) fn line_number(&self, offset: usize) -> usize {
+        self.lines.partition_point(|start| *start <= offset).max(1)
+    }
+
     /// The bytes of a line, numbered from 1, without what ends it.
     pub(super) fn line(&self, number: usize) -> Range<usize> {
-        let start = self.lines.get(number - 1).copied();
-        let start = start.unwrap_or(self.text.len());
-        let rest = self.text.get(start..).unwrap_or("");
-        let line = rest.split('\n').next().unwrap_or("");
+        let begins = |line: usize| self.lines.get(line).copied();
+        let start = begins(number.saturating_sub(1)).unwrap_or(self.text.len());
+        let end = begins(number).unwrap_or(self.text.len());
+        let line = self.text.get(start..end).unwrap_or("");
+        let line = line.strip_suffix('\n').unwrap_or(line);
         let line = line.strip_suffix('\r').unwrap_or(line);
         start..start + line.len()
     }
@@ -92,7 +98,8 @@ impl Source {
             .is_some_and(|secret| secret.contains(&offset))
     }
 
-    fn floor(&self, offset: usize) -> usize {
+    /// The next place between characters, going back.
+    pub(super) fn floor(&self, offset: usize) -> usize {
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
             offset -= 1;

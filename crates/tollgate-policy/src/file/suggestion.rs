@@ -8,6 +8,8 @@ pub(super) fn nearest<'n>(names: impl IntoIterator<Item = &'n str>, word: &str) 
     }
     names
         .into_iter()
+        // So many letters more or fewer are more than slips.
+        .filter(|name| name.len().abs_diff(word.len()) <= name.len() / 2)
         .map(|name| (strsim::osa_distance(&letters(name), &word), name))
         .filter(|(slips, name)| *slips <= name.len() / 3 && *slips < word.chars().count())
         .min()

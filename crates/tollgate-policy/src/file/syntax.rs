@@ -2,10 +2,12 @@
 
 mod explain;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use toml::de::{DeTable, DeValue, Error};
 
+use super::Source;
 use super::report::Report;
 use explain::explain;
 
@@ -14,18 +16,19 @@ use explain::explain;
 pub(super) struct Broken {
     /// Where reading went astray: what was found from there on is not to be trusted.
     pub(super) from: Option<usize>,
-    /// The places of errors.
-    pub(super) spans: Vec<Range<usize>>,
+    /// The lines of errors.
+    pub(super) lines: BTreeSet<usize>,
 }
 
 /// Reports the errors of the parser. One list or table that is not closed makes many errors of
 /// what follows, of which the first is reported.
 pub(super) fn report(
-    text: &str,
+    source: &Source,
     root: &DeTable<'_>,
     errors: Vec<Error>,
     report: &mut Report,
 ) -> Broken {
+    let text = source.text();
     let mut broken = Broken::default();
     let mut found: Vec<(Range<usize>, String)> = errors
         .into_iter()
@@ -41,7 +44,7 @@ pub(super) fn report(
     if let Some(language) = other_language(text) {
         report
             .error(
-                line_end(text, first.start),
+                said_on(source, first.start),
                 format!("this is not TOML; it looks like {language}"),
             )
             .help("write `name = \"value\"` for fields, and `[[policy]]` before each policy");
@@ -58,9 +61,7 @@ pub(super) fn report(
     }
     let mut last_line = None;
     for (span, message) in found {
-        let line = text
-            .get(..span.start)
-            .map(|before| before.matches('\n').count());
+        let line = Some(source.line_number(span.start));
         // What follows on the same line is most often of the same mistake, unless it is another
         // text without quotes.
         let is_same = line == last_line && !message.starts_with("string values must");
@@ -69,12 +70,12 @@ pub(super) fn report(
             continue;
         }
         last_line = line;
-        explain(text, &span, &message, report);
+        explain(source, &span, &message, report);
         if message.starts_with("unclosed") {
             // Whose fields follow is not known.
             broken.from = broken.from.or(Some(span.start));
         }
-        broken.spans.push(span);
+        broken.lines.extend(line);
     }
     broken
 }
@@ -100,10 +101,11 @@ fn is_yaml(line: &str) -> bool {
 }
 
 /// What stands on the line of a place.
-fn line_end(text: &str, at: usize) -> Range<usize> {
-    let (start, line) = line_around(text, at);
-    let blanks = line.len() - line.trim_start().len();
-    start + blanks..start + line.trim_end().len().max(blanks)
+fn said_on(source: &Source, at: usize) -> Range<usize> {
+    let line = source.line(source.line_number(at));
+    let text = source.text().get(line.clone()).unwrap_or("");
+    let blanks = text.len() - text.trim_start().len();
+    line.start + blanks..line.start + text.trim_end().len().max(blanks)
 }
 
 /// Reports the list or table that begins at `start`, and the first thing that it cannot hold.
@@ -170,13 +172,4 @@ fn opening(root: &DeTable<'_>, end: usize, message: &str) -> Option<usize> {
         search(value, end, is_list, &mut found);
     }
     found
-}
-
-fn line_around(text: &str, at: usize) -> (usize, &str) {
-    let start = text
-        .get(..at)
-        .and_then(|before| before.rfind('\n'))
-        .map_or(0, |newline| newline + 1);
-    let rest = text.get(start..).unwrap_or("");
-    (start, rest.split('\n').next().unwrap_or(""))
 }

@@ -146,3 +146,28 @@ fn a_file_that_is_nested_deep_is_answered() {
         read(&text);
     }
 }
+
+/// Whoever reloads a file that has become a mess must not wait for it.
+#[test]
+fn a_large_mess_is_answered() {
+    let large = |piece: &str| piece.repeat((1 << 20) / piece.len());
+    for text in [
+        large("a = b\n"),
+        format!("a = [{}", large("b, ")),
+        format!("a = [{}]", large("b, ")),
+        format!("[[policy]]\n{}", large("limit = [\"60/mim\"]\n")),
+        large("[[policy]]\n"),
+        format!("[[policy]]\nlimits = [{}]", large("\"60/mim\", ")),
+        format!("[[policy]]\nkey = [{}]", large("\"us er\", ")),
+        format!("[[policy]]\nmatch = {{ path = [{}] }}", large("\"a\", ")),
+        (0..100_000)
+            .map(|number| format!("polcy{number} = 1\n"))
+            .collect(),
+        large("\u{0}\u{1}"),
+    ] {
+        let found = PolicyFile::parse("test.toml", &text, &environment).unwrap_err();
+        assert!(found.errors() > 0);
+        let first = found.iter().next().unwrap();
+        assert!(found.source().position(first.span.start).line > 0);
+    }
+}

@@ -1,5 +1,6 @@
 //! `match`, `except` and `when`.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::condition::Condition;
@@ -33,6 +34,7 @@ const OTHER_NAMES: [(&str, &str); 12] = [
 pub(in crate::file) struct Tests {
     pub(in crate::file) list: Vec<Test>,
     pub(in crate::file) span: Range<usize>,
+    names: BTreeMap<AttributeName, Range<usize>>,
 }
 
 /// An attribute with the values that it may have.
@@ -49,6 +51,7 @@ impl Tests {
         let mut tests = Self {
             list: Vec::new(),
             span: node.span.clone(),
+            names: BTreeMap::new(),
         };
         if let Some(table) = node.table() {
             tests.collect(table, "", report);
@@ -75,13 +78,14 @@ impl Tests {
             let Some(attribute) = attribute(&full, name.span.clone(), report) else {
                 continue;
             };
-            if let Some(twice) = self.list.iter().find(|test| test.attribute == attribute) {
+            if let Some(first) = self.names.get(&attribute) {
                 report
                     .error(name.span.clone(), format!("`{attribute}` is tested twice"))
-                    .related(twice.name.clone(), "first here")
+                    .related(first.clone(), "first here")
                     .help("list all values in one of them");
                 continue;
             }
+            self.names.insert(attribute.clone(), name.span.clone());
             let patterns = patterns(&attribute, node, report);
             self.list.push(Test {
                 attribute,

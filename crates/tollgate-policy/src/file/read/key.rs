@@ -33,7 +33,7 @@ pub(super) fn parts(fields: &Fields<'_>, report: &mut Report) -> Vec<Part> {
             .help(format!("write at most {MAX_PARTS}"));
     }
     let mut parts: Vec<Part> = Vec::new();
-    for text in fields.texts("key") {
+    for text in fields.texts("key").take(MAX_PARTS) {
         let Some(part) = part(text, report) else {
             continue;
         };

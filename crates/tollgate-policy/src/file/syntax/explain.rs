@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{is_yaml, line_around};
+use super::is_yaml;
+use crate::file::Source;
 use crate::file::report::Report;
 use crate::file::suggestion::quoted;
 
@@ -11,10 +12,12 @@ type Words = (String, String);
 
 /// Reports an error of the parser in words of our own. The parser's are known to these prefixes
 /// only; what they do not fit is passed on as it is.
-pub(super) fn explain(text: &str, span: &Range<usize>, message: &str, report: &mut Report) {
+pub(super) fn explain(source: &Source, span: &Range<usize>, message: &str, report: &mut Report) {
+    let text = source.text();
     let wrong = text.get(span.clone()).unwrap_or("");
-    let (line_start, line) = line_around(text, span.start);
-    let (message, help) = words(message, wrong, line.trim());
+    let line = source.line(source.line_number(span.start));
+    let line_start = line.start;
+    let (message, help) = words(message, wrong, text.get(line).unwrap_or("").trim());
     // Nothing is hard to see: what stands before it is marked.
     let before = span.start.saturating_sub(1)..span.start;
     let can_be_seen = !wrong.is_empty() || span.start <= line_start;

@@ -6,8 +6,14 @@ use crate::file::read::{Test, Tests};
 use crate::file::text::Text;
 use crate::{AttributeName, IpNetwork, normalize_path};
 
+/// The most pairs of patterns that are compared: what takes longer is not told.
+const MAX_PAIRS: usize = 10_000;
+
 /// True if every request that meets `inner` meets `outer`.
 pub(super) fn covers(outer: &Tests, inner: &Tests) -> bool {
+    if pairs(outer, inner) > MAX_PAIRS {
+        return false;
+    }
     outer.list.iter().all(|wide| {
         same_attribute(inner, wide).is_some_and(|narrow| {
             !narrow.patterns.is_empty()
@@ -22,6 +28,9 @@ pub(super) fn covers(outer: &Tests, inner: &Tests) -> bool {
 
 /// Two tests of one attribute that no value passes both, if there are such.
 pub(super) fn exclusion<'t>(left: &'t Tests, right: &'t Tests) -> Option<(&'t Test, &'t Test)> {
+    if pairs(left, right) > MAX_PAIRS {
+        return None;
+    }
     left.list.iter().find_map(|ours| {
         let theirs = same_attribute(right, ours)?;
         let are_apart =
@@ -33,6 +42,14 @@ pub(super) fn exclusion<'t>(left: &'t Tests, right: &'t Tests) -> Option<(&'t Te
         let are_known = !ours.patterns.is_empty() && !theirs.patterns.is_empty();
         (all_apart && are_known).then_some((ours, theirs))
     })
+}
+
+fn pairs(left: &Tests, right: &Tests) -> usize {
+    let size = |tests: &Tests| -> usize {
+        let patterns = tests.list.iter().map(|test| 1 + test.patterns.len());
+        patterns.sum()
+    };
+    size(left).saturating_mul(size(right))
 }
 
 fn same_attribute<'t>(tests: &'t Tests, test: &Test) -> Option<&'t Test> {

@@ -4,6 +4,9 @@ use super::cover::{covers, exclusion};
 use crate::file::read::PolicyPlaces;
 use crate::file::report::Report;
 
+/// The most earlier tiers with which a tier is compared.
+const MAX_EARLIER: usize = 64;
+
 pub(super) fn check(policy: &PolicyPlaces, report: &mut Report) {
     for exception in &policy.exceptions {
         if !exception.list.is_empty() && covers(exception, &policy.matches) {
@@ -27,7 +30,7 @@ pub(super) fn check(policy: &PolicyPlaces, report: &mut Report) {
                 .help("remove the tier, or widen `match`");
             continue;
         }
-        let earlier = policy.tiers.iter().take(number);
+        let earlier = policy.tiers.iter().take(number.min(MAX_EARLIER));
         let mut shadows = earlier.filter(|earlier| {
             (!earlier.when.list.is_empty() || earlier.when.span.end > 0)
                 && covers(&earlier.when, &tier.when)
