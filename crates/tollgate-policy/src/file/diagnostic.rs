@@ -7,6 +7,9 @@ use std::sync::Arc;
 
 use super::{Source, render, secrets};
 
+/// The most that are printed: whoever has more has one mistake many times.
+const MAX_PRINTED: usize = 200;
+
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
@@ -44,8 +47,8 @@ pub struct Related {
 
 /// All that is wrong with a file, in the order of the file, with the file.
 ///
-/// `{}` prints all of it as plain text: each with file, line and column, the line, and a mark under
-/// the place. Passwords and secrets in the file are not shown.
+/// `{}` prints them as plain text: each with file, line and column, the line, and a mark under the
+/// place; of more than 200 the first. Passwords and secrets in the file are not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     source: Arc<Source>,
@@ -142,13 +145,16 @@ impl<'d> IntoIterator for &'d Diagnostics {
 
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, diagnostic) in self.iter().enumerate() {
+        for (number, diagnostic) in self.iter().take(MAX_PRINTED).enumerate() {
             if number > 0 {
                 writeln!(f)?;
             }
             render::write(f, &self.source, diagnostic)?;
         }
-        Ok(())
+        match self.len().saturating_sub(MAX_PRINTED) {
+            0 => Ok(()),
+            more => writeln!(f, "\nand {more} more"),
+        }
     }
 }
 

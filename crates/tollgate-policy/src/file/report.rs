@@ -1,5 +1,7 @@
 //! Collects diagnostics while a file is read.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::secrets::{self, MASK};
@@ -16,8 +18,8 @@ pub(super) struct Report {
     errors: usize,
     /// Which of the list are about something that is not there.
     missing: Vec<usize>,
-    /// What no message may say.
-    hidden: Vec<String>,
+    /// What no message may say, the longest first: a part that is hidden alone would show the rest.
+    hidden: BTreeSet<(Reverse<usize>, String)>,
 }
 
 impl Report {
@@ -70,14 +72,15 @@ impl Report {
     pub(super) fn hide(&mut self, value: &str) {
         // Shorter ones are no secrets, and would hide what is none.
         if value.len() >= MIN_HIDDEN {
-            self.hidden.push(value.to_owned());
             let shown = quoted(value);
-            self.hidden.push(shown.trim_matches(['`', '.']).to_owned());
+            for text in [value, shown.trim_matches(['`', '.'])] {
+                self.hidden.insert((Reverse(text.len()), text.to_owned()));
+            }
         }
     }
 
     fn mask(&self, found: &mut Diagnostic) {
-        for hidden in &self.hidden {
+        for (_, hidden) in &self.hidden {
             for text in std::iter::once(&mut found.message).chain(found.help.as_mut()) {
                 if text.contains(hidden.as_str()) {
                     *text = text.replace(hidden.as_str(), MASK);

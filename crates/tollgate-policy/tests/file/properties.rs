@@ -164,10 +164,10 @@ fn a_large_mess_is_answered() {
             .map(|number| format!("polcy{number} = 1\n"))
             .collect(),
         large("\u{0}\u{1}"),
+        large("secret = \"${SECRET_A:-abcdefg}\"\n"),
     ] {
         let found = PolicyFile::parse("test.toml", &text, &environment).unwrap_err();
         assert!(found.errors() > 0);
-        let first = found.iter().next().unwrap();
-        assert!(found.source().position(first.span.start).line > 0);
+        assert!(found.to_string().len() < 1 << 20);
     }
 }

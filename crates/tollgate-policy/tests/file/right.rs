@@ -274,3 +274,21 @@ fn a_file_that_cannot_be_read_is_named() {
         assert!(said.contains(&path.display().to_string()), "{said}");
     }
 }
+
+#[test]
+fn no_message_shows_a_part_of_a_secret() {
+    let environment = |name: &str| match name {
+        "A_TOKEN" => Some("abcd".to_owned()),
+        "B_TOKEN" => Some("xabcdx".to_owned()),
+        "C_TOKEN" => Some(format!("long-{}", "y'\t".repeat(60))),
+        _ => None,
+    };
+    let text = LEAST.replace("client.ip", "${B_TOKEN} ${A_TOKEN} b")
+        + "mode = \"${C_TOKEN}\"\nmissing_key = \"${A_TOKEN}\"\n";
+    let found = PolicyFile::parse("test.toml", &text, &environment).unwrap_err();
+    let said = format!("{found}{found:?}");
+    assert_eq!(found.errors(), 3);
+    for part in ["abcd", "x***", "***x", "long-", "y'"] {
+        assert!(!said.contains(part), "{part} in {said}");
+    }
+}
