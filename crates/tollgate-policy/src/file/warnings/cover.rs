@@ -156,4 +156,26 @@ mod tests {
         assert!(!paths_exclude("/*/b", "/a/**"));
         assert!(!paths_exclude("/a", "/a/"));
     }
+
+    #[test]
+    fn values_cover_what_is_in_them() {
+        let covers = |attribute: &str, outer, inner| {
+            pattern_covers(&attribute.parse().unwrap(), outer, inner)
+        };
+        for (attribute, outer, inner) in [
+            ("client.ip", "192.0.2.0/24", "192.0.2.0/28"),
+            ("client.ip", "192.0.2.0/24", "192.0.2.1"),
+            ("host", "*.example.com", "api.example.com"),
+            ("user.plan", "pro*", "pro-max"),
+            ("method", "GET", "GET"),
+        ] {
+            assert!(covers(attribute, outer, inner), "{outer} {inner}");
+            assert!(
+                outer == inner || !covers(attribute, inner, outer),
+                "{outer} {inner}"
+            );
+        }
+        assert!(!covers("client.ip", "192.0.2.0/24", "2001:db8::/32"));
+        assert!(!covers("user.plan", "a*b", "axb"));
+    }
 }
