@@ -19,6 +19,8 @@ pub struct StoreSettings {
     pub max_waiting: usize,
     /// How many decisions in a row must fail until the store is not asked any more, at least 1.
     pub max_failures: u32,
+    /// How many denials are remembered in the process; 0 for none.
+    pub denial_cache: usize,
     /// What all keys in the store begin with.
     pub prefix: String,
     /// The secret under which secrets in keys are hashed. The file's policies hash with it already.
@@ -36,6 +38,7 @@ impl Default for StoreSettings {
             timeout: Duration::from_millis(100),
             max_waiting: 1_024,
             max_failures: 5,
+            denial_cache: 100_000,
             prefix: "tollgate".to_owned(),
             hash_secret: None,
             max_keys: 1_000_000,

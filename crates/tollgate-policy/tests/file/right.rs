@@ -62,6 +62,7 @@ fn every_setting_can_be_written() {
     assert_eq!(store.url.expose(), "redis://:hunter2@redis.internal:6379");
     assert_eq!(store.timeout, Duration::from_millis(250));
     assert_eq!((store.max_waiting, store.max_failures), (10, 3));
+    assert_eq!(store.denial_cache, 0);
     assert_eq!(store.prefix, "shop:limits");
     let secret = store.hash_secret.as_ref().unwrap();
     assert_eq!(secret.expose(), "correct horse battery staple");

@@ -45,6 +45,17 @@ pub(in crate::file) static STORE: TableShape = TableShape {
             doc: "How many decisions in a row must fail, with a refused connection for example, until the store is not asked any more but probed. A store that is silent for a whole `timeout` is not asked any more at once. Means nothing in memory.",
         },
         Field {
+            name: "denial_cache",
+            shape: Shape::Integer {
+                min: 0,
+                max: 10_000_000,
+            },
+            default: "100_000",
+            example: "100_000",
+            is_required: false,
+            doc: "How many denials are remembered in the process, so that who is denied until an instant is not asked for again before it; 0 remembers none. A denial takes up to 128 bytes. The answers are the same; what other processes give back or reset is noticed up to a minute late. Means nothing in memory.",
+        },
+        Field {
             name: "prefix",
             shape: Shape::Text(TextShape::Any),
             default: "\"tollgate\"",

@@ -13,7 +13,13 @@ const MAX_PREFIX: usize = 64;
 
 /// What means nothing for a kind of store.
 const ONLY_IN_MEMORY: [&str; 2] = ["max_keys", "max_log_size"];
-const ONLY_ELSEWHERE: [&str; 4] = ["timeout", "max_waiting", "max_failures", "prefix"];
+const ONLY_ELSEWHERE: [&str; 5] = [
+    "timeout",
+    "max_waiting",
+    "max_failures",
+    "denial_cache",
+    "prefix",
+];
 
 /// The settings; where a field is wrong, its default stands.
 pub(in crate::file) fn store(fields: &Fields<'_>, report: &mut Report) -> StoreSettings {
@@ -54,6 +60,9 @@ pub(in crate::file) fn store(fields: &Fields<'_>, report: &mut Report) -> StoreS
         max_failures: fields
             .integer("max_failures")
             .unwrap_or(default.max_failures),
+        denial_cache: fields
+            .integer("denial_cache")
+            .unwrap_or(default.denial_cache),
         prefix: prefix(fields, report).unwrap_or(default.prefix),
         hash_secret: hash_secret(fields, report),
         max_keys: fields.integer("max_keys").unwrap_or(default.max_keys),
