@@ -25,7 +25,7 @@ pub(super) struct Share {
 
 impl StoreFailure {
     /// The same, for a builder.
-    pub(super) const fn to_setting(self) -> OnStoreFailure {
+    pub(super) fn to_setting(self) -> OnStoreFailure {
         match self {
             Self::Deny => OnStoreFailure::Deny,
             Self::Allow => OnStoreFailure::Allow,

@@ -108,14 +108,14 @@ impl PolicyPlaces {
         let allowed = Allowed::read(fields, &owner, report);
         let tiers = tiers::tiers(fields, &owner, report);
         let cost = cost::cost(fields, report);
-        let mut has_limits = false;
+        let mut may_count = false;
         for allowed in tiers.iter().map(|tier| &tier.allowed).chain([&allowed]) {
-            has_limits |= !allowed.limits().is_empty();
+            may_count |= matches!(allowed, Allowed::Limits(_) | Allowed::Unknown);
             if let Some(cost) = &cost {
                 cost::check_fit(cost, allowed.limits(), fields, report);
             }
         }
-        check_key(fields, has_limits, &owner, report);
+        check_key(fields, may_count, &owner, report);
         Self {
             name: name.cloned(),
             span: fields.span(),
@@ -209,7 +209,7 @@ fn exceptions(fields: &Fields<'_>, report: &mut Report) -> Vec<Tests> {
     exceptions
 }
 
-fn check_key(fields: &Fields<'_>, has_limits: bool, owner: &str, report: &mut Report) {
+fn check_key(fields: &Fields<'_>, may_count: bool, owner: &str, report: &mut Report) {
     let is_shared = fields.is_true("shared");
     if is_shared && fields.is_written("key") {
         report
@@ -219,7 +219,7 @@ fn check_key(fields: &Fields<'_>, has_limits: bool, owner: &str, report: &mut Re
             )
             .related(fields.span_of_name("key"), "the other one")
             .help("keep one of them");
-    } else if !is_shared && !fields.has("key") && has_limits {
+    } else if !is_shared && !fields.has("key") && may_count {
         report
             .missing(fields.span(), format!("{owner} has no key, so that nothing says by what it counts"))
             .help("add one, such as `key = [\"client.ip\"]`, or write `shared = true` to count all requests together");
