@@ -77,9 +77,9 @@ fn is_within(
     let is_within = (i128::from(min)..=i128::from(max)).contains(&number);
     if !is_within {
         let shown = if number == i128::MAX {
-            "too large".to_owned()
+            "is too large".to_owned()
         } else {
-            grouped(number)
+            format!("cannot be {}", grouped(number))
         };
         let (min, max) = (grouped(min.into()), grouped(max.into()));
         let mut examples = [field.example, field.default].into_iter();
@@ -90,10 +90,7 @@ fn is_within(
         });
         let example = example.map_or(String::new(), |example| format!(", such as {example}"));
         report
-            .error(
-                node.span.clone(),
-                format!("`{}` cannot be {shown}", field.name),
-            )
+            .error(node.span.clone(), format!("`{}` {shown}", field.name))
             .help(format!("write a number from {min} to {max}{example}"));
     }
     is_within
@@ -141,10 +138,15 @@ fn wrong_type(node: &Node, shape: Shape, field: &Field, report: &mut Report) -> 
     let name = field.name;
     let help = match (&node.value, shape) {
         (Value::Table(_), Shape::Many(Shape::Table(inner))) if inner.name.starts_with('[') => {
-            format!("write `[[{name}]]`, with two brackets, before each")
+            format!(
+                "write `[[{name}]]`, with two brackets, before each, and below it `name = \"...\"`"
+            )
         }
         (Value::Table(_), Shape::Many(Shape::Table(_))) => {
             format!("write `{name} = [{{ ... }}]`, or `[[policy.{name}]]`, with two brackets")
+        }
+        (Value::List(_), Shape::Table(inner)) if inner.name.starts_with('[') => {
+            format!("write `{}`, with one bracket, once", inner.name)
         }
         (Value::Text(text), Shape::Boolean) if matches!(text.value(), "true" | "false") => {
             format!("write `{name} = {}`, without quotes", text.value())

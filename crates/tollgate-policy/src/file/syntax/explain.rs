@@ -34,10 +34,28 @@ fn words(message: &str, wrong: &str, line: &str) -> Words {
     match message {
         _ if is("duplicate key") => duplicate(wrong, line),
         _ if is_yaml(line) => colon(line),
+        _ if is("cannot extend value") => said(
+            &format!(
+                "{} has a value already, and a name with a dot begins with it",
+                quoted(wrong)
+            ),
+            "put the name with the dot in quotes, such as `\"user.plan\"`",
+        ),
         _ if is("string values must be quoted") && !wrong.trim().is_empty() => unquoted(wrong),
         _ if is("string values must be quoted") || is("missing value") || is("extra `=`") => said(
             "there is no value after the `=`",
             "write one: a text in quotes, a number, `true`, a list in `[ ]` or a table in `{ }`",
+        ),
+        // `ietf` begins like `inf`.
+        _ if is("invalid")
+            && message.contains("float")
+            && wrong.starts_with(char::is_alphabetic) =>
+        {
+            unquoted(wrong)
+        }
+        _ if is("missing comma") => said(
+            "there is no comma between two values",
+            "write `,` between them",
         ),
         _ if is("recursion limit") => said(
             "tables and lists are nested too deep",
