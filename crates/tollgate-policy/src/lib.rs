@@ -43,11 +43,15 @@
 //!
 //! * `metrics`: decisions are counted, through the facade of that name.
 //! * `tracing`: denials are told, at most one a second for each policy after the first ten.
+//! * `file` reads policies and their settings from a TOML file: the module `file`. It brings a parser
+//!   of TOML.
 
 mod attribute;
 mod client_identity;
 mod condition;
 mod decision;
+#[cfg(feature = "file")]
+pub mod file;
 mod key;
 mod limiter;
 mod network;
@@ -74,3 +78,10 @@ pub use policy::{
     PolicyBuilder, PolicyError, PolicyErrorKind, PolicyWarning, Statuses,
 };
 pub use set::PolicySet;
+
+/// The examples of the guides are compiled.
+#[cfg(all(doctest, feature = "file"))]
+mod guides {
+    #[doc = include_str!("../../../docs/policy-file.md")]
+    struct PolicyFile;
+}

@@ -71,5 +71,5 @@ pub use outcomes::Outcomes;
 pub use store::Store;
 pub use tollgate_core::{
     Algorithm, Anchor, Charge, EffectiveRate, Limit, LimitBuilder, LimitError, LimitErrorKind,
-    LimitId, MAX_UNITS, Micros, Outcome, ParseLimitError, State, Timestamp, Verdict,
+    LimitId, LimitProblem, MAX_UNITS, Micros, Outcome, ParseLimitError, State, Timestamp, Verdict,
 };
