@@ -19,11 +19,12 @@
 pub mod conformance;
 pub mod given;
 pub mod model;
+pub mod redis;
 pub mod strategy;
 
 mod failing;
 mod poll;
-mod redis;
+
 mod reference;
 mod scripted;
 
