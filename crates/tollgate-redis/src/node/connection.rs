@@ -6,10 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use redis::aio::{MultiplexedConnection, SendError};
-use redis::{
-    AsyncConnectionConfig, Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo,
-    ProtocolVersion, PushInfo, PushKind,
-};
+use redis::{AsyncConnectionConfig, Client, ConnectionInfo, PushInfo, PushKind};
 use tollgate::{StoreError, StoreErrorKind};
 
 use super::backoff::Backoff;
@@ -49,9 +46,9 @@ impl Connection {
         })
     }
 
-    /// Where it leads, without secrets.
-    pub(crate) fn address(&self) -> &ConnectionAddr {
-        self.client.get_connection_info().addr()
+    /// True if there is one that can be used.
+    pub(crate) fn is_live(&self) -> bool {
+        self.current().is_some()
     }
 
     /// The connection, if need be a new one. Fails at once while the last attempt is too recent.
@@ -141,40 +138,10 @@ fn unavailable(message: impl Into<Cow<'static, str>>) -> StoreError {
     StoreError::new(StoreErrorKind::Unavailable, message)
 }
 
-const SCHEMES: [&str; 5] = ["redis", "valkey", "redis+unix", "valkey+unix", "unix"];
-
-pub(crate) fn connection_info(url: &str) -> Result<ConnectionInfo, UrlError> {
-    let scheme = url.split_once("://").map(|(scheme, _)| scheme);
-    match scheme {
-        Some(scheme) if SCHEMES.contains(&scheme) => {}
-        Some(_) => {
-            return Err(UrlError::new(
-                "not the url of a redis: its scheme is none of redis, valkey, redis+unix, valkey+unix and unix",
-            ));
-        }
-        None => {
-            return Err(UrlError::new(
-                "not the url of a redis: it has no scheme; write redis://HOST:PORT",
-            ));
-        }
-    }
-    let info = url.into_connection_info().map_err(|_| {
-        UrlError::new(
-            "not the url of a redis: write redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE] or redis+unix:///PATH",
-        )
-    })?;
-    // The third protocol tells when a connection has ended; servers have it since 6.0.
-    let settings = info
-        .redis_settings()
-        .clone()
-        .set_protocol(ProtocolVersion::RESP3)
-        .set_skip_set_lib_name();
-    Ok(info.set_redis_settings(settings))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::url::connection_info;
     use std::task::Poll;
     use tollgate_testkit::RedisServer;
 
@@ -214,21 +181,5 @@ mod tests {
             }
         };
         tokio::time::timeout(patience, connects).await.unwrap();
-    }
-
-    #[test]
-    fn says_what_is_wrong_with_a_url() {
-        let error = |url| connection_info(url).err().unwrap().to_string();
-        for url in [
-            "",
-            "localhost:6379",
-            "http://localhost",
-            "rediss://localhost",
-            "redis://localhost:port",
-            "redis://localhost/database",
-        ] {
-            let error = error(url);
-            assert!(error.starts_with("not the url of a redis: "), "{error}");
-        }
     }
 }
