@@ -12,6 +12,8 @@ const MAX_EXACT: u64 = (1 << 53) - 1;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Operation {
     Decide,
+    /// Decides without spending: what a denial would write is written.
+    Look,
     Peek,
     Refund,
     Reset,
@@ -21,6 +23,7 @@ impl Operation {
     const fn name(self) -> &'static str {
         match self {
             Self::Decide => "decide",
+            Self::Look => "look",
             Self::Peek => "peek",
             Self::Refund => "refund",
             Self::Reset => "reset",
@@ -63,7 +66,7 @@ pub(crate) struct Item<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Decides or peeks.
+    /// Decides, looks or peeks.
     pub(crate) fn deciding(operation: Operation, prefix: &str, charges: &[Charge<'a>]) -> Self {
         let mut request = Self::empty(operation, charges.len());
         let mut groups = vec![None];

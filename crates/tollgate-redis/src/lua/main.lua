@@ -56,6 +56,8 @@ if operation == 'reset' then
 end
 
 local spends = operation == 'decide'
+-- To look is to decide without spending.
+local keeps = spends or operation == 'look'
 local states, writers = {}, {}
 local answer = { now }
 local enforced_are_admitted = true
@@ -90,8 +92,8 @@ while first <= #charges do
         local charge = charges[index]
         local position, algorithm, limit = charge.position, charge.algorithm, charge.limit
         local state, moved_back = algorithm.advance(states[position], limit, now)
-        if spends and charge.cost > 0 then
-            local is_spent = are_admitted and enforced_are_admitted
+        if keeps and charge.cost > 0 then
+            local is_spent = spends and are_admitted and enforced_are_admitted
             if is_spent then
                 algorithm.spend(state, limit, charge.cost)
             end
