@@ -6,7 +6,8 @@ use std::fmt;
 use redis::{ErrorKind, RedisError, ServerErrorKind};
 use tollgate::{StoreError, StoreErrorKind};
 
-/// A URL that does not name a server. Its text, which may hold a password, is not repeated.
+/// A URL that does not name servers, or certificates that cannot be used for them: which part is
+/// wrong, and what to write instead. Nothing of them is repeated, since they may hold secrets.
 #[derive(Debug)]
 pub struct UrlError {
     message: String,

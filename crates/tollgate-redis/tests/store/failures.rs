@@ -167,7 +167,7 @@ async fn a_password_is_used_and_never_shown() {
     assert!(!format!("{error:?} {error}").contains("wr0ng"), "{error:?}");
     for url in [
         "redis//:s3cret@host",
-        "rediss://:s3cret@host",
+        "redis://host?pass=s3cret",
         "redis://:s3cret@host:port",
         "redis://:s3cret@host/x",
         "http://:s3cret@host",
@@ -178,4 +178,11 @@ async fn a_password_is_used_and_never_shown() {
             "{error:?}"
         );
     }
+}
+
+#[cfg(not(feature = "tls"))]
+#[test]
+fn a_url_with_tls_says_which_feature_it_needs() {
+    let error = RedisStore::open("rediss://:s3cret@host").unwrap_err();
+    assert!(error.to_string().contains("feature `tls`"), "{error}");
 }
