@@ -62,14 +62,17 @@ fn describe(error: &RedisError) -> (StoreErrorKind, &'static str) {
     if error.is_timeout() {
         return (Kind::Timeout, "redis did not answer in time");
     }
+    if error.kind() == ErrorKind::AuthenticationFailed {
+        // For the client library, another way in which a connection ends.
+        return (
+            Kind::Unavailable,
+            "redis refuses the user or the password of the url",
+        );
+    }
     if error.is_unrecoverable_error() || error.is_io_error() {
         return (Kind::Unavailable, "the connection to redis failed");
     }
     match error.kind() {
-        ErrorKind::AuthenticationFailed => (
-            Kind::Unavailable,
-            "redis refuses the user or the password of the url",
-        ),
         ErrorKind::Server(kind) => describe_server(kind, error),
         ErrorKind::Extension => describe_code(error),
         _ => (Kind::Protocol, "redis answered what cannot be understood"),

@@ -38,6 +38,15 @@ pub(super) fn said_by(server: &impl std::fmt::Display, error: StoreError) -> Sto
     StoreError::new(error.kind(), format!("{server}: {error}")).with_source(error)
 }
 
+/// A server does not know the question: it is of another kind than the URL says.
+pub(super) fn is_no(kind: &str, error: StoreError) -> StoreError {
+    if error.kind() != StoreErrorKind::Protocol {
+        return error;
+    }
+    let message = format!("this is no {kind}, or its user may not ask; compare the url's scheme");
+    StoreError::new(StoreErrorKind::Unavailable, message).with_source(error)
+}
+
 /// A server has said where another is, and nobody can be there.
 pub(super) fn unusable(error: UrlError) -> StoreError {
     StoreError::new(

@@ -14,7 +14,7 @@ use redis::ConnectionAddr;
 use tokio::time::Instant;
 use tollgate::{StoreError, StoreErrorKind};
 
-use super::ask::{PATIENCE, ask, said_by, unusable};
+use super::ask::{PATIENCE, ask, is_no, said_by, unusable};
 use super::search::{self, Search, Seek};
 use super::slot::slot;
 use crate::node::{Node, NodeError, Refusal};
@@ -160,7 +160,9 @@ impl Cluster {
         let info = self.target.data_server_asked(endpoint, self.tls.as_ref());
         let mut command = redis::cmd("CLUSTER");
         command.arg("SLOTS");
-        let answer = ask(info.map_err(unusable)?, &command).await.map_err(said)?;
+        let answer = ask(info.map_err(unusable)?, &command)
+            .await
+            .map_err(|error| said(is_no("node of a cluster", error)))?;
         let ranges = map::ranges(answer, endpoint);
         if ranges.is_empty() {
             return Err(StoreError::new(

@@ -12,7 +12,7 @@ use redis::{ConnectionAddr, Value};
 use tokio::time::Instant;
 use tollgate::{StoreError, StoreErrorKind};
 
-use super::ask::{PATIENCE, ask, said_by, unusable};
+use super::ask::{PATIENCE, ask, is_no, said_by, unusable};
 use super::search::{self, Search, Seek};
 use crate::node::{Node, NodeError, Refusal};
 use crate::request::Call;
@@ -109,6 +109,7 @@ impl Sentinel {
         command.arg("get-master-addr-by-name").arg(&self.master);
         let answer = ask(info, &command)
             .await
+            .map_err(|error| is_no("sentinel", error))
             .map_err(|error| said_by(&format_args!("sentinel {sentinel}"), error))?;
         endpoint(answer).ok_or_else(|| {
             StoreError::new(
