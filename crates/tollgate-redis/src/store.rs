@@ -58,9 +58,9 @@ const MANUAL_SLACK_MILLIS: u64 = 600_000;
 ///
 /// The sentinels are asked for the master when the first call comes, when its connection is lost,
 /// and when it takes no writes; and a server is used only after it has said itself that it is a
-/// master. One task asks, again and again with at most half a second between; meanwhile calls fail
-/// at once. So a promoted replica is in use within a second, and an old master that comes back is
-/// not. The user needs `+role` beside what scripts need.
+/// master. One task asks, again and again with at most a quarter of a second between; meanwhile calls fail
+/// at once. So a promoted replica is in use within a second of the sentinels' word, and an old
+/// master that comes back is not. The user needs `+role` beside what scripts need.
 ///
 /// # Cluster
 ///

@@ -67,7 +67,7 @@ impl Target {
         let (scheme, rest) = url
             .split_once("://")
             .ok_or_else(|| wrong("it has no scheme; write redis://HOST:PORT"))?;
-        let (kind, is_tls) = kind(scheme)?;
+        let (kind, is_tls) = kind(&scheme.to_ascii_lowercase())?;
         let parts = Parts::split(rest)?;
         match kind {
             Kind::Socket => socket(&parts),

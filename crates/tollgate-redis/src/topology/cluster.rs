@@ -66,6 +66,9 @@ impl Cluster {
         let mut is_asking = false;
         let mut redirects = Redirects::default();
         loop {
+            if member.is_failing() {
+                return Err(self.lost(&member));
+            }
             let left = ends.saturating_duration_since(Instant::now());
             let answer = if is_asking {
                 member.node.call_asking(call, left).await
@@ -102,6 +105,15 @@ impl Cluster {
                 _ => return Err(error),
             };
         }
+    }
+
+    /// Nobody waits for a server that has failed; until it is back or replaced, a search goes on.
+    fn lost(self: &Arc<Self>, member: &Member) -> StoreError {
+        search::start(self, None);
+        StoreError::new(
+            StoreErrorKind::Unavailable,
+            format!("redis {} was lost and is looked for", member.endpoint),
+        )
     }
 
     /// Has the map made anew where a refusal says that it is wrong.
@@ -173,8 +185,7 @@ impl Cluster {
         Ok(ranges)
     }
 
-    /// Connects anew to the servers that have failed and are masters all the same. Until that
-    /// works, calls to them fail as their old connection says.
+    /// Connects anew to the servers that have failed and are masters all the same.
     async fn mend(&self) -> Result<(), StoreError> {
         let failing = self.read().failing();
         let mending = failing.iter().map(|member| async {

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use tollgate::{StoreError, StoreErrorKind};
 
 const FIRST_WAIT: Duration = Duration::from_millis(25);
-const LONGEST_WAIT: Duration = Duration::from_millis(500);
+const LONGEST_WAIT: Duration = Duration::from_millis(250);
 /// Between the end of a search and the next one.
 const REST: Duration = Duration::from_millis(50);
 

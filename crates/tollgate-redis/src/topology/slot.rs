@@ -38,6 +38,24 @@ mod tests {
     }
 
     #[test]
+    fn agrees_with_a_server() {
+        use tollgate_testkit::redis::RedisServer;
+
+        let server = RedisServer::builder()
+            .config("cluster-enabled", "yes")
+            .start();
+        let parts = ["", "{", "}", "{}", "a", "{a", "a}", "{é:ключ}", ":", "%7B"];
+        for (first, second) in parts
+            .iter()
+            .flat_map(|first| parts.map(|second| (first, second)))
+        {
+            let key = format!("{first}{second}tollgate{second}{first}");
+            let answer = server.command(&["CLUSTER", "KEYSLOT", &key]).integer();
+            assert_eq!(i64::from(slot(&key)), answer, "{key}");
+        }
+    }
+
+    #[test]
     fn takes_the_hash_tag_as_the_specification_of_clusters_says() {
         assert_eq!(
             slot("{user1000}.following"),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tollgate::StoreErrorKind;
 use tollgate_redis::RedisStore;
+use tollgate_testkit::given::EACH_ALGORITHM;
 use tollgate_testkit::redis::{Engine, RedisServer, Sentinel, until};
 
 use crate::given::{PATIENCE, decide, decide_in_the_end, limit, open, sentinel_url};
@@ -139,6 +140,43 @@ async fn follows_a_failover_by_hand() {
     until("the new master has what the old one had", is_there);
     let outcomes = decide_in_the_end(&store, &limit, "k").await;
     assert!(outcomes.is_allowed());
+}
+
+/// What a failover costs: the replica forgets what had not come to it, and nothing more; and what it
+/// has are states, which mean the same by its own clock.
+// B101
+#[tokio::test]
+async fn a_replica_forgets_no_more_than_what_had_not_come_to_it() {
+    let [master, replica] = [RedisServer::start(), RedisServer::start()];
+    replica.command(&["REPLICAOF", "127.0.0.1", &master.port().to_string()]);
+    let prefix = RedisServer::fresh_prefix();
+    let [at_master, at_replica] =
+        [&master, &replica].map(|server| open(&server.url()).prefix(prefix.clone()));
+    let limits = EACH_ALGORITHM
+        .map(|algorithm| tollgate_testkit::given::limit(&format!("10/366d{algorithm}")));
+    for limit in &limits {
+        for _ in 0..4 {
+            assert!(decide(&at_master, limit, "k").await.unwrap().is_allowed());
+        }
+    }
+    until("the replica has all", || {
+        let offset = |server: &RedisServer| server.info("master_repl_offset");
+        replica.info("master_link_status").as_deref() == Some("up")
+            && offset(&master) == offset(&replica)
+    });
+    replica.command(&["REPLICAOF", "NO", "ONE"]);
+    for limit in &limits {
+        for is_allowed in [true, true, true, true, true, true, false] {
+            let outcomes = decide(&at_master, limit, "k").await.unwrap();
+            assert_eq!(outcomes.is_allowed(), is_allowed, "{limit}");
+        }
+        for is_allowed in [true, true, true, true, true, true, false] {
+            let outcomes = decide(&at_replica, limit, "k").await.unwrap();
+            assert_eq!(outcomes.is_allowed(), is_allowed, "{limit}");
+            let wait = outcomes.retry_after().unwrap_or_default();
+            assert!(wait <= limit.period(), "{limit}: {wait:?}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -47,7 +47,7 @@ impl Member {
         self.is_failing.store(true, Ordering::Relaxed);
     }
 
-    fn is_failing(&self) -> bool {
+    pub(super) fn is_failing(&self) -> bool {
         self.is_failing.load(Ordering::Relaxed)
     }
 }
