@@ -48,6 +48,23 @@ async fn follows_a_master_that_was_killed_and_does_not_go_back_to_it() {
     }
 }
 
+/// The failover is over before the store sends anything more; and the old master is there again,
+/// where it was, with nothing in it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn asks_who_is_the_master_before_it_connects_again() {
+    let mut sentinel = Sentinel::start(Engine::redis_7());
+    let (store, limit) = (store(&sentinel), limit(10));
+    assert!(decide(&store, &limit, "k").await.unwrap().is_allowed());
+    let replica = &sentinel.servers()[1 - sentinel.master()];
+    let has_all = || replica.command(&["DBSIZE"]).integer() == 1;
+    until("the replica has what was counted", has_all);
+    let failed = sentinel.master();
+    sentinel.fail_master();
+    sentinel.server_mut(failed).start_again();
+    let outcomes = decide_in_the_end(&store, &limit, "k").await;
+    assert_eq!(outcomes.deciding().unwrap().remaining, 8);
+}
+
 // B97, B99
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn follows_a_master_that_hangs_and_does_not_go_back_to_it() {
