@@ -157,6 +157,34 @@ async fn follows_a_master_that_hangs() {
     follows_a_failover(&mut cluster, |cluster| cluster.hang_master(0)).await;
 }
 
+// B97
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn callers_are_told_at_once_while_a_master_hangs() {
+    let cluster = Cluster::start(Engine::redis_7());
+    let store = on_cluster(&cluster);
+    let key = key_of(&cluster, 0);
+    let limit = limit(10);
+    assert!(decide(&store, &limit, &key).await.unwrap().is_allowed());
+    // With its replica, so that nobody takes its place.
+    cluster.hang_master(0);
+    cluster.hang_master(cluster.partner_of(0));
+    let asking = async {
+        for _ in 0..200 {
+            let error = decide(&store, &limit, &key).await.unwrap_err();
+            assert!(error.is_transient(), "{error}");
+        }
+    };
+    // If each of them waited for the server, it would take minutes.
+    tokio::time::timeout(PATIENCE, asking).await.unwrap();
+    for node in [0, cluster.partner_of(0)] {
+        cluster.nodes()[node].resume();
+    }
+    let outcomes = decide_in_the_end(&store, &limit, &key).await;
+    // The one that it had got before it hung was answered to nobody, and may be counted.
+    let left = outcomes.deciding().unwrap().remaining;
+    assert!(left == 8 || left == 7, "{left}");
+}
+
 #[tokio::test]
 async fn finds_the_cluster_by_whatever_node_answers() {
     let mut cluster = Cluster::start(Engine::redis_7());
