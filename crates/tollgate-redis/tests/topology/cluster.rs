@@ -168,14 +168,12 @@ async fn callers_are_told_at_once_while_a_master_hangs() {
     // With its replica, so that nobody takes its place.
     cluster.hang_master(0);
     cluster.hang_master(cluster.partner_of(0));
-    let asking = async {
-        for _ in 0..200 {
-            let error = decide(&store, &limit, &key).await.unwrap_err();
-            assert!(error.is_transient(), "{error}");
-        }
-    };
-    // If each of them waited for the server, it would take minutes.
-    tokio::time::timeout(PATIENCE, asking).await.unwrap();
+    let mut have_waited = 0;
+    for _ in 0..20_000 {
+        let error = decide(&store, &limit, &key).await.unwrap_err();
+        have_waited += u32::from(error.is_timeout());
+    }
+    assert_eq!(have_waited, 1, "only the first did not know");
     for node in [0, cluster.partner_of(0)] {
         cluster.nodes()[node].resume();
     }
