@@ -4,6 +4,7 @@
 //! have been run, keeps calls while servers are away, and gives no hold on either.
 
 mod map;
+mod ranges;
 mod redirect;
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -20,7 +21,8 @@ use super::slot::slot;
 use crate::node::{Node, NodeError, Refusal};
 use crate::request::Call;
 use crate::url::{Endpoint, Target};
-use map::{Map, Member, Range};
+use map::{Map, Member};
+use ranges::Range;
 use redirect::{Redirects, elsewhere};
 
 pub(crate) struct Cluster {
@@ -175,7 +177,7 @@ impl Cluster {
         let answer = ask(info.map_err(unusable)?, &command)
             .await
             .map_err(|error| said(is_no("node of a cluster", error)))?;
-        let ranges = map::ranges(answer, endpoint);
+        let ranges = ranges::ranges(answer, endpoint);
         if ranges.is_empty() {
             return Err(StoreError::new(
                 StoreErrorKind::Unavailable,
