@@ -34,6 +34,7 @@
 //! There are no features to choose from.
 
 mod answer;
+mod call;
 mod error;
 mod key;
 mod node;

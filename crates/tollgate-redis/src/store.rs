@@ -12,7 +12,7 @@ use crate::node::{Node, connection_info};
 use crate::request::{Operation, Request, Time};
 
 const DEFAULT_PREFIX: &str = "tollgate";
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(1);
+const DEFAULT_TIMEOUT: Duration = Duration::from_millis(100);
 /// How long a key outlives its use, for a clock that steps back.
 const SLACK_MILLIS: u64 = 1_000;
 /// With a clock of one's own, the server's says little about when a key has had its time.
@@ -28,13 +28,19 @@ const MANUAL_SLACK_MILLIS: u64 = 600_000;
 /// Each write gives its key a lifetime: until the key is as if never used, and a second more
 /// unless that would be longer than twice the period (or twice the time to refill, if longer). Only
 /// where the server's clock has stepped back can it be longer, by that step. A value of another
-/// type or form at a key counts as none, and the next admission replaces it.
+/// type or form at a key counts as none, and the next admission replaces it. A key that was left
+/// without a lifetime gets one by the next decision, also by a denial.
 ///
 /// # Connection
 ///
-/// One, shared by all tasks, made by the first call. It is made again by the next call after it
-/// was lost, at most as often as a backoff from 50 ms to 5 s allows; in between, calls fail at
-/// once. A call that may have reached the server is not sent again, since it could count twice.
+/// One, shared by all tasks, made by the first call. Calls go out at once; while two are under way,
+/// those that come wait, and go together. Each is decided by itself all the same.
+///
+/// It is made again by the next call after it was lost or an answer was overdue, which waits for it.
+/// Once an attempt has failed, calls fail at once, while attempts go on behind them as often as a
+/// backoff from 50 to 500 ms allows, as long as there are calls. Nothing is kept for a later
+/// connection, and a call that may have reached the server is not sent again, since it could count
+/// twice.
 pub struct RedisStore {
     node: Node,
     prefix: String,
@@ -67,12 +73,19 @@ impl RedisStore {
         self
     }
 
-    /// How long to wait for a connection, and for an answer. The default is a second. An answer
-    /// that comes later is dropped, but what was asked may be counted. Applies to connections made
-    /// after it is set.
+    /// How long to wait for an answer, and for a connection if there is none. The default is 100
+    /// ms. An answer that comes later is dropped, but what was asked may be counted.
     #[must_use]
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
+        self
+    }
+
+    /// How long an attempt to connect may take. The default is a second. It may be longer than
+    /// calls wait: the attempt goes on without them.
+    #[must_use]
+    pub const fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.node.set_connect_timeout(timeout);
         self
     }
 
@@ -83,7 +96,7 @@ impl RedisStore {
     ///
     /// If the server cannot be reached, or refuses. The store may be used all the same.
     pub async fn connect(&self) -> Result<(), StoreError> {
-        self.node.connect(self.timeout).await
+        self.node.connect().await
     }
 
     /// Decides by `clock` instead of the server's, and keeps keys ten minutes longer: for tests.
