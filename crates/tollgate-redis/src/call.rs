@@ -71,6 +71,15 @@ impl Call {
         Self { slot, ..self }
     }
 
+    /// What is sent if nothing else is.
+    pub(crate) fn alone(&self) -> ScriptCall {
+        ScriptCall {
+            script: script::TEXT,
+            keys: self.part.keys.clone(),
+            argument: Joined::new([self]).argument(),
+        }
+    }
+
     /// A key of the call; in a cluster, all of them are in its slot.
     pub(crate) fn a_key(&self) -> Option<&str> {
         self.part.keys.first().map(String::as_str)
@@ -139,6 +148,18 @@ impl Part {
     }
 }
 
+/// A call of the script, for benchmarks.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct ScriptCall {
+    /// The script's text.
+    pub script: &'static str,
+    /// Its keys.
+    pub keys: Vec<String>,
+    /// Its one argument.
+    pub argument: Vec<u8>,
+}
+
 /// Several calls as one of the script, which runs them one after the other.
 #[derive(Debug)]
 pub(crate) struct Joined<'a> {
@@ -163,24 +184,33 @@ impl<'a> Joined<'a> {
     }
 
     fn command(&self, name: &str, script: &str) -> Cmd {
-        let parts = || self.calls.iter().map(|call| &*call.part);
-        let keys: usize = parts().map(|part| part.keys.len()).sum();
-        let length: usize = parts().map(|part| part.text.len()).sum();
-        let mut text = Vec::with_capacity(ALGORITHMS + length);
-        for algorithm in 0..ALGORITHMS {
-            let is_needed = parts().any(|part| part.algorithms.get(algorithm) == Some(&true));
-            text.push(u8::from(is_needed));
-        }
-        let mut command = Cmd::with_capacity(4 + keys, script.len() + text.len() + keys * 64);
+        let keys: usize = self.parts().map(|part| part.keys.len()).sum();
+        let argument = self.argument();
+        let mut command = Cmd::with_capacity(4 + keys, script.len() + argument.len() + keys * 64);
         command.arg(name).arg(script).arg(keys);
-        for part in parts() {
-            text.extend_from_slice(&part.text);
-            for key in &part.keys {
-                command.arg(key);
-            }
+        for key in self.parts().flat_map(|part| &part.keys) {
+            command.arg(key);
         }
-        command.arg(text);
+        command.arg(argument);
         command
+    }
+
+    fn argument(&self) -> Vec<u8> {
+        let length: usize = self.parts().map(|part| part.text.len()).sum();
+        let mut argument = Vec::with_capacity(ALGORITHMS + length);
+        for algorithm in 0..ALGORITHMS {
+            let mut parts = self.parts();
+            let is_needed = parts.any(|part| part.algorithms.get(algorithm) == Some(&true));
+            argument.push(u8::from(is_needed));
+        }
+        for part in self.parts() {
+            argument.extend_from_slice(&part.text);
+        }
+        argument
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.calls.iter().map(|call| &*call.part)
     }
 
     /// The numbers that each call has for an answer, in their order; `None` if that is not what

@@ -42,5 +42,7 @@ mod request;
 mod script;
 mod store;
 
+#[doc(hidden)]
+pub use call::ScriptCall;
 pub use error::UrlError;
 pub use store::RedisStore;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tollgate::{Charge, Clock, Limit, Outcomes, Store, StoreError};
 
 use crate::answer;
+use crate::call::ScriptCall;
 use crate::error::UrlError;
 use crate::node::{Node, connection_info};
 use crate::request::{Operation, Request, Time};
@@ -105,6 +106,17 @@ impl RedisStore {
     pub fn with_clock(mut self, clock: impl Clock) -> Self {
         self.clock = Some(Arc::new(clock));
         self
+    }
+
+    /// What would be sent to decide `charges`: for benchmarks of the server.
+    ///
+    /// # Errors
+    ///
+    /// If a charge is of an algorithm that the script does not have.
+    #[doc(hidden)]
+    pub fn script_call(&self, charges: &[Charge<'_>]) -> Result<ScriptCall, StoreError> {
+        let request = Request::deciding(Operation::Decide, &self.prefix, charges);
+        Ok(request.call(self.time())?.alone())
     }
 
     fn time(&self) -> Time {

@@ -19,7 +19,8 @@ local function next_charge()
     local key, code, starts, group, cost, asked, units, quota, period, tick, longest
     key, code, starts, group, cost, asked, units, quota, period, tick, longest, place =
         unpack('<I4BBI7I7I7I7I7I7I7I7', parts, place)
-    local period_ticks = period / tick
+    -- With those that are added later at most sixteen fields: the seventeenth would cost as much as
+    -- all the others.
     return {
         key = KEYS[key_place + key],
         algorithm = algorithms[code],
@@ -32,8 +33,6 @@ local function next_charge()
         period = period,
         tick = tick,
         longest = longest,
-        period_ticks = period_ticks,
-        capacity = quota * period_ticks,
     }
 end
 
@@ -44,26 +43,34 @@ local function heal(charge)
     end
 end
 
-local function tell(charge, is_admitted)
-    local cost = not is_admitted and charge.asked
-    local a, b, c, d = charge.algorithm.tell(charge, cost)
-    answer[#answer + 1] = pack('<I8I8I8I8I8', is_admitted and 1 or 0, a, b, c, d)
+-- Looks, and leaves of what is asked only what does not fit.
+local function judge(charge, other)
+    local algorithm = charge.algorithm
+    charge.moved_back = algorithm.look(charge, other) or nil
+    if charge.cost == 0 or algorithm.fits(charge, charge.asked) then
+        charge.asked = nil
+        return true
+    end
+    return false
+end
+
+local function tell(charge)
+    local a, b, c, d = charge.algorithm.tell(charge, charge.asked)
+    answer[#answer + 1] = pack('<I8I8I8I8I8', charge.asked and 0 or 1, a, b, c, d)
 end
 
 -- A part of one charge, as most are: what `decide` would do.
 local function decide_one(spends, keeps)
     local charge = next_charge()
-    local algorithm = charge.algorithm
-    local moved_back = algorithm.look(charge)
-    local is_admitted = charge.cost == 0 or algorithm.fits(charge, charge.asked)
+    local is_admitted = judge(charge)
     keeps = keeps and charge.cost > 0
     spends = spends and keeps and is_admitted
     if spends then
-        algorithm.spend(charge)
+        charge.algorithm.spend(charge)
     end
-    tell(charge, is_admitted)
-    if keeps and (spends or moved_back) then
-        algorithm.write(charge)
+    tell(charge)
+    if keeps and (spends or charge.moved_back) then
+        charge.algorithm.write(charge)
     elseif keeps and charge.is_stored then
         heal(charge)
     end
@@ -85,14 +92,11 @@ local function decide(spends, keeps, count)
 
         -- All verdicts before anything is spent.
         local are_admitted = true
-        while last <= count and charges[last].group == group do
+        repeat
             local charge = charges[last]
-            charge.other = changed[charge.key]
-            charge.moved_back = charge.algorithm.look(charge, charge.other)
-            charge.is_admitted = charge.cost == 0 or charge.algorithm.fits(charge, charge.asked)
-            are_admitted = are_admitted and charge.is_admitted
+            are_admitted = judge(charge, changed[charge.key]) and are_admitted
             last = last + 1
-        end
+        until last > count or charges[last].group ~= group
         if group == 0 then
             enforced_are_admitted = are_admitted
         end
@@ -100,10 +104,11 @@ local function decide(spends, keeps, count)
         local are_spent = spends and are_admitted and enforced_are_admitted
         for index = first, last - 1 do
             local charge = charges[index]
-            local algorithm, other = charge.algorithm, changed[charge.key]
-            if other ~= charge.other then
-                -- Another charge of the group has changed the state meanwhile.
-                charge.moved_back = algorithm.look(charge, other)
+            local algorithm, key = charge.algorithm, charge.key
+            local other = changed[key]
+            if other and other.group == group then
+                -- Changed since this charge was judged.
+                charge.moved_back = algorithm.look(charge, other) or nil
             end
             if keeps and charge.cost > 0 then
                 if are_spent then
@@ -112,10 +117,10 @@ local function decide(spends, keeps, count)
                 -- A denial writes nothing, unless waits must count from an earlier instant than
                 -- before.
                 if are_spent or charge.moved_back then
-                    changed[charge.key] = charge
+                    changed[key] = charge
                 end
             end
-            tell(charge, charge.is_admitted)
+            tell(charge)
         end
         first = last
     end

@@ -30,10 +30,9 @@ if has_sliding_window == 1 then
                     end
                 end
             end
-            local period, elapsed, moved_back = charge.period, 0, false
+            local period, moved_back = charge.period, false
             local window_now = floor(now / period)
             if window_now >= window then
-                elapsed = now % period
                 if window_now > window then
                     previous = window_now == window + 1 and current or 0
                     current = 0
@@ -41,14 +40,12 @@ if has_sliding_window == 1 then
                 end
             elseif previous == 0 and current == 0 then
                 window = window_now
-                elapsed = now % period
             elseif min(window * period, MAX) - now > period then
                 -- To the beginning of the next window, where the previous count weighs in full.
                 window = window_now + 1
                 moved_back = true
             end
             charge.window, charge.previous, charge.current = window, previous, current
-            charge.elapsed = elapsed
             return moved_back
         end,
 
@@ -59,9 +56,12 @@ if has_sliding_window == 1 then
             elseif charge.previous == 0 then
                 return true
             end
-            local left = charge.period_ticks - floor(charge.elapsed / charge.tick)
+            local period_ticks = charge.period / charge.tick
+            -- Nothing has elapsed of a window that a clock has stepped back from.
+            local elapsed = max(0, now - charge.window * charge.period)
+            local left = period_ticks - floor(elapsed / charge.tick)
             -- Divided, not multiplied: a lowered limit may leave a previous count above the units.
-            return left <= floor(room * charge.period_ticks / charge.previous)
+            return left <= floor(room * period_ticks / charge.previous)
         end,
 
         spend = function(charge)

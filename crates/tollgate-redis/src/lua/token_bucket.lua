@@ -38,12 +38,13 @@ if has_token_bucket == 1 then
                 end
             end
             local tick, moved_back = charge.tick, false
+            local capacity = charge.quota * (charge.period / tick)
             if old ~= tick then
                 level, at = restated(level, at, old, tick)
             end
             -- A lowered burst leaves a level above the capacity.
-            if level > charge.capacity then
-                level = charge.capacity
+            if level > capacity then
+                level = capacity
             end
             if now >= at then
                 level = level - charge.units * (floor(now / tick) - floor(at / tick))
@@ -62,21 +63,23 @@ if has_token_bucket == 1 then
         end,
 
         fits = function(charge, cost)
+            -- Neither product passes 2^53, since the limit was accepted.
             return cost <= charge.quota
-                and charge.level <= charge.capacity - cost * charge.period_ticks
+                and charge.level <= (charge.quota - cost) * (charge.period / charge.tick)
         end,
 
         spend = function(charge)
-            charge.level = charge.level + charge.cost * charge.period_ticks
+            charge.level = charge.level + charge.cost * (charge.period / charge.tick)
         end,
 
         refund = function(charge, admitted_at, reset_at)
-            local spent = min(charge.cost * charge.period_ticks, charge.level)
+            local period_ticks = charge.period / charge.tick
+            local spent = min(charge.cost * period_ticks, charge.level)
             if charge.at < admitted_at then
                 spent = 0
             elseif charge.at > admitted_at then
                 local is_whole = fresh_at(charge) == reset_at
-                    and charge.period_ticks >= charge.units
+                    and period_ticks >= charge.units
                 if not is_whole then
                     local ticks = floor(max(0, reset_at - charge.at) / charge.tick)
                     -- ticks x units, less what the rounding up to a tick may have added.
