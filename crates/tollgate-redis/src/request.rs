@@ -109,6 +109,13 @@ impl<'a> Request<'a> {
         request
     }
 
+    /// Decides a charge whose count lies at `key`, which no other charge has.
+    pub(crate) fn at(key: String, charge: Charge<'a>) -> Self {
+        let mut request = Self::deciding(Operation::Decide, "", &[charge]);
+        request.keys = vec![key];
+        request
+    }
+
     /// Gives back what was spent of `charges`; `None` if nothing was.
     pub(crate) fn refunding(
         prefix: &str,

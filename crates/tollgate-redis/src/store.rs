@@ -4,16 +4,19 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tollgate::{Charge, Clock, Limit, Outcomes, Store, StoreError};
+use tollgate::{Charge, Clock, Limit, Outcomes, Store, StoreError, StoreErrorKind};
 
 use crate::answer;
 use crate::call::ScriptCall;
 use crate::error::UrlError;
+use crate::key;
 use crate::node::{Node, connection_info};
 use crate::request::{Operation, Request, Time};
 
 const DEFAULT_PREFIX: &str = "tollgate";
 const DEFAULT_TIMEOUT: Duration = Duration::from_millis(100);
+/// How many probes fit a millisecond.
+const PROBES: u64 = 1_000_000;
 /// How long a key outlives its use, for a clock that steps back.
 const SLACK_MILLIS: u64 = 1_000;
 /// With a clock of one's own, the server's says little about when a key has had its time.
@@ -106,6 +109,24 @@ impl RedisStore {
     pub fn with_clock(mut self, clock: impl Clock) -> Self {
         self.clock = Some(Arc::new(clock));
         self
+    }
+
+    /// Finds out whether the server decides: it writes, as a decision does, so that a read-only
+    /// replica or a full server is not taken for a healthy one. What it writes, at a key that is no
+    /// count's, lives for a few milliseconds.
+    ///
+    /// # Errors
+    ///
+    /// As [`decide`](Store::decide).
+    #[doc(hidden)]
+    pub async fn probe(&self) -> Result<(), StoreError> {
+        // So many that no probe is ever denied: a denial writes nothing.
+        let limit = Limit::builder(PROBES, Duration::from_millis(1)).build();
+        let limit = limit.map_err(|error| {
+            StoreError::new(StoreErrorKind::Protocol, "no limit for a probe").with_source(error)
+        })?;
+        let request = Request::at(key::probe(&self.prefix), Charge::new(&limit, "", 1));
+        answer::outcomes(&request, &self.call(&request).await?).map(drop)
     }
 
     /// What would be sent to decide `charges`: for benchmarks of the server.

@@ -44,15 +44,15 @@ impl Ended {
 /// A connection in use. Clones are the same one.
 #[derive(Clone)]
 pub(super) struct Live {
-    commands: MultiplexedConnection,
     /// Set as soon as the connection is seen to have ended or to be of no use, so that nobody sends
     /// into it.
     ended: Ended,
     line: Arc<Mutex<Line>>,
 }
 
-#[derive(Default)]
 struct Line {
+    /// None once it is of no use, so that it is closed as soon as nobody uses it any longer.
+    commands: Option<MultiplexedConnection>,
     waiting: VecDeque<Waiting>,
     under_way: usize,
 }
@@ -65,10 +65,14 @@ struct Waiting {
 
 impl Live {
     pub(super) fn new(commands: MultiplexedConnection, ended: Ended) -> Self {
+        let line = Line {
+            commands: Some(commands),
+            waiting: VecDeque::new(),
+            under_way: 0,
+        };
         Self {
-            commands,
             ended,
-            line: Arc::default(),
+            line: Arc::new(Mutex::new(line)),
         }
     }
 
@@ -121,7 +125,11 @@ impl Live {
     /// under way may still be answered.
     fn discard(&self, error: impl Fn() -> NodeError) {
         self.ended.set();
-        let waiting = std::mem::take(&mut lock(&self.line).waiting);
+        let waiting = {
+            let mut line = lock(&self.line);
+            line.commands = None;
+            std::mem::take(&mut line.waiting)
+        };
         for waiting in waiting {
             waiting.fail(error());
         }
@@ -178,26 +186,28 @@ struct Leader {
 
 impl Leader {
     async fn lead(mut self) {
-        loop {
-            let next = {
-                let mut line = lock(&self.live.line);
-                let next = line.next();
-                if next.is_empty() {
-                    // Under the lock that whoever comes next must take.
-                    line.under_way -= 1;
-                    self.has_finished = true;
-                    return;
-                }
-                next
-            };
-            self.send(next).await;
+        while let Some((commands, next)) = self.next() {
+            self.send(commands, next).await;
         }
     }
 
-    async fn send(&mut self, sent: Vec<Waiting>) {
+    /// What to send, and where; none ends the lead.
+    fn next(&mut self) -> Option<(MultiplexedConnection, Vec<Waiting>)> {
+        let mut line = lock(&self.live.line);
+        let next = line.next();
+        if let Some(commands) = line.commands.clone().filter(|_| !next.is_empty()) {
+            return Some((commands, next));
+        }
+        // Under the lock that whoever comes next must take.
+        line.under_way -= 1;
+        self.has_finished = true;
+        None
+    }
+
+    async fn send(&self, mut commands: MultiplexedConnection, sent: Vec<Waiting>) {
         let joined = Joined::new(sent.iter().map(|waiting| &waiting.call));
         let timeout = sent.iter().map(|waiting| waiting.timeout).max();
-        let running = run(&mut self.live.commands, &joined);
+        let running = run(&mut commands, &joined);
         // Its own clock, so that a server that hangs is found out although all callers have given
         // up.
         let outcome = tokio::time::timeout(timeout.unwrap_or_default(), running).await;

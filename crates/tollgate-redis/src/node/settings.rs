@@ -41,3 +41,36 @@ pub(super) fn server(info: ConnectionInfo) -> ConnectionInfo {
     let tcp = tcp.set_user_timeout(USER_TIMEOUT);
     info.set_redis_settings(redis).set_tcp_settings(tcp)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use redis::IntoConnectionInfo;
+
+    /// What the library queues, repeats and waits for: a setting that it adds, or a default that it
+    /// changes, must be looked at.
+    #[test]
+    fn every_setting_of_a_connection_is_known() {
+        assert_eq!(
+            format!("{:?}", connection()),
+            "AsyncConnectionConfig { response_timeout: None, connection_timeout: None, \
+             pipeline_buffer_size: Some(16), concurrency_limit: None, \
+             write_backpressure_boundary: None, push_sender: \"not set\", \
+             subscription_tracker: \"not set\", dns_resolver: \"not set\" }"
+        );
+    }
+
+    #[test]
+    fn every_setting_of_a_server_is_known() {
+        let info = server("redis://127.0.0.1".into_connection_info().unwrap());
+        let tcp = info.tcp_settings();
+        assert!(tcp.nodelay());
+        assert_eq!(
+            format!("{:?}", tcp.keepalive().unwrap()),
+            format!("{:?}", TcpKeepalive::new().with_time(KEEPALIVE))
+        );
+        #[cfg(target_os = "linux")]
+        assert_eq!(tcp.user_timeout(), Some(USER_TIMEOUT));
+        assert_eq!(info.redis_settings().protocol(), ProtocolVersion::RESP3);
+    }
+}
