@@ -13,7 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 use self::benchmark::Benchmark;
 use self::load::Load;
 use self::server::Server;
-use self::subject::{Bare, Case, Store, Subject};
+use self::subject::{Bare, Case, Store};
 use crate::report::{Bound, Report, Table};
 use crate::statistics::median;
 

@@ -20,6 +20,7 @@ const ALGORITHMS: usize = 4;
 pub(crate) struct Call {
     part: Arc<Part>,
     slot: Option<u16>,
+    asks: bool,
 }
 
 #[derive(Debug)]
@@ -61,6 +62,7 @@ impl Call {
         Ok(Self {
             part: Arc::new(part),
             slot: None,
+            asks: false,
         })
     }
 
@@ -81,13 +83,21 @@ impl Call {
     }
 
     /// A key of the call; in a cluster, all of them are in its slot.
+    #[expect(dead_code, reason = "for clusters")]
     pub(crate) fn a_key(&self) -> Option<&str> {
         self.part.keys.first().map(String::as_str)
     }
 
-    /// The slot of its keys in a cluster: only calls that agree in it may be joined.
-    pub(crate) const fn slot(&self) -> Option<u16> {
-        self.slot
+    /// The same call to a server to which its slot is only about to come, as another server of the
+    /// cluster has said. It goes alone.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for clusters"))]
+    pub(crate) fn asking(self) -> Self {
+        Self { asks: true, ..self }
+    }
+
+    /// Whether both may be sent as one.
+    pub(crate) fn may_join(&self, other: &Self) -> bool {
+        !self.asks && !other.asks && self.slot == other.slot
     }
 
     /// How much it asks of the server, against other calls.
@@ -171,6 +181,11 @@ impl<'a> Joined<'a> {
         Self {
             calls: calls.into_iter().collect(),
         }
+    }
+
+    /// Whether the server must be asked for a slot that it does not have yet.
+    pub(crate) fn asks(&self) -> bool {
+        self.calls.iter().any(|call| call.asks)
     }
 
     /// The command that names the script by its digest.

@@ -3,7 +3,9 @@
 mod backoff;
 mod connection;
 mod error;
+mod leader;
 mod line;
+mod live;
 mod settings;
 
 use std::time::Duration;

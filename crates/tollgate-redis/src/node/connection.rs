@@ -1,6 +1,5 @@
 //! One connection that all tasks share, made when it is first needed and again when it is lost.
 
-use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -13,9 +12,9 @@ use tokio::time::Instant;
 use tollgate::{StoreError, StoreErrorKind};
 
 use super::backoff::Backoff;
-use super::line::{Ended, Live};
+use super::live::{Ended, Live};
 use super::settings;
-use crate::error::{UrlError, store_error};
+use crate::error::{UrlError, store_error, unavailable};
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -210,10 +209,6 @@ async fn connect(client: &Client, timeout: Duration) -> Result<Live, ConnectErro
         Ok(Err(error)) => Err(ConnectError::Failed(error)),
         Err(_) => Err(ConnectError::TimedOut(timeout)),
     }
-}
-
-fn unavailable(message: impl Into<Cow<'static, str>>) -> StoreError {
-    StoreError::new(StoreErrorKind::Unavailable, message)
 }
 
 const SCHEMES: [&str; 5] = ["redis", "valkey", "redis+unix", "valkey+unix", "unix"];

@@ -8,6 +8,7 @@ use crate::error::{is_read_only, store_error};
 /// A call was not answered as it should be.
 #[derive(Debug)]
 pub(crate) struct NodeError {
+    #[expect(dead_code, reason = "for stores of several servers")]
     pub(crate) refusal: Refusal,
     pub(crate) error: StoreError,
 }
