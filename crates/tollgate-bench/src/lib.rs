@@ -12,6 +12,7 @@ pub mod keys;
 pub mod limiters;
 pub mod memory;
 pub mod middleware;
+pub mod redis;
 pub mod report;
 pub mod statistics;
 pub mod stopwatch;

@@ -1,5 +1,6 @@
 //! What went wrong, in the words of a store.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
@@ -49,6 +50,16 @@ pub(crate) fn is_read_only(error: &RedisError) -> bool {
 fn says(error: &RedisError, code: &str) -> bool {
     let detail = error.detail().unwrap_or_default();
     error.code() == Some(code) || detail.contains(&format!("-{code} "))
+}
+
+/// The server cannot be reached, or does not serve.
+pub(crate) fn unavailable(message: impl Into<Cow<'static, str>>) -> StoreError {
+    StoreError::new(StoreErrorKind::Unavailable, message)
+}
+
+/// A call was not answered in time.
+pub(crate) fn timed_out() -> StoreError {
+    StoreError::new(StoreErrorKind::Timeout, "redis did not answer in time")
 }
 
 pub(crate) fn store_error(error: RedisError) -> StoreError {

@@ -39,6 +39,7 @@
 //!   compiler to build; so it is off unless asked for.
 
 mod answer;
+mod call;
 mod error;
 mod key;
 mod node;
@@ -50,6 +51,8 @@ mod tls;
 mod topology;
 mod url;
 
+#[doc(hidden)]
+pub use call::ScriptCall;
 pub use error::UrlError;
 pub use store::RedisStore;
 #[cfg(feature = "tls")]

@@ -5,17 +5,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use redis::ConnectionAddr;
-use tollgate::{Charge, Clock, Limit, Outcomes, Store, StoreError};
+use tollgate::{Charge, Clock, Limit, Outcomes, Store, StoreError, StoreErrorKind};
 
 use crate::answer;
+use crate::call::ScriptCall;
 use crate::error::UrlError;
+use crate::key;
 use crate::request::{Operation, Request, Time};
 use crate::topology::spread::Spread;
 use crate::topology::{Topology, Where};
 use crate::url::{Login, Place, Target};
 
 const DEFAULT_PREFIX: &str = "tollgate";
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(1);
+const DEFAULT_TIMEOUT: Duration = Duration::from_millis(100);
+const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+/// How many probes fit a millisecond.
+const PROBES: u64 = 1_000_000;
 /// How long a key outlives its use, for a clock that steps back.
 const SLACK_MILLIS: u64 = 1_000;
 /// With a clock of one's own, the server's says little about when a key has had its time.
@@ -31,13 +36,18 @@ const MANUAL_SLACK_MILLIS: u64 = 600_000;
 /// Each write gives its key a lifetime: until the key is as if never used, and a second more
 /// unless that would be longer than twice the period (or twice the time to refill, if longer). Only
 /// where the server's clock has stepped back can it be longer, by that step. A value of another
-/// type or form at a key counts as none, and the next admission replaces it.
+/// type or form at a key counts as none, and the next admission replaces it. A key that was left
+/// without a lifetime gets one by the next decision, also by a denial.
 ///
 /// # Connections
 ///
-/// One to each server, shared by all tasks, made by the first call. It is made again by the next
-/// call after it was lost, at most as often as a backoff from 50 ms to 5 s allows; in between, calls
-/// fail at once. A call that may have reached a server is not sent again, since it could count
+/// One to each server, shared by all tasks, made by the first call. Calls go out at once; while two are under way,
+/// those that come wait, and go together. Each is decided by itself all the same.
+///
+/// It is made again by the next call after it was lost or an answer was overdue, which waits for it.
+/// Once an attempt has failed, calls fail at once, while attempts go on behind them as often as a
+/// backoff from 50 to 500 ms allows, as long as there are calls. Nothing is kept for a later
+/// connection, and a call that may have reached the server is not sent again, since it could count
 /// twice.
 ///
 /// # URLs
@@ -91,6 +101,7 @@ pub struct RedisStore {
     tls: Option<ConnectionAddr>,
     prefix: String,
     timeout: Duration,
+    connect_timeout: Duration,
     clock: Option<Arc<dyn Clock>>,
 }
 
@@ -112,11 +123,12 @@ impl RedisStore {
             ));
         }
         Ok(Self {
-            topology: Arc::new(Topology::new(&target, None)?),
+            topology: Arc::new(Topology::new(&target, None, DEFAULT_CONNECT_TIMEOUT)?),
             target,
             tls: None,
             prefix: DEFAULT_PREFIX.to_owned(),
             timeout: DEFAULT_TIMEOUT,
+            connect_timeout: DEFAULT_CONNECT_TIMEOUT,
             clock: None,
         })
     }
@@ -172,12 +184,23 @@ impl RedisStore {
         self
     }
 
-    /// How long to wait for a connection, and for an answer. The default is a second. An answer
-    /// that comes later is dropped, but what was asked may be counted. Applies to connections made
-    /// after it is set.
+    /// How long to wait for an answer, and for a connection if there is none. The default is 100
+    /// ms. An answer that comes later is dropped, but what was asked may be counted.
     #[must_use]
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
+        self
+    }
+
+    /// How long an attempt to connect may take. The default is a second. It may be longer than
+    /// calls wait: the attempt goes on without them.
+    #[must_use]
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = timeout;
+        // What was understood when it was opened is so again.
+        if let Ok(topology) = Topology::new(&self.target, self.tls.as_ref(), timeout) {
+            self.topology = Arc::new(topology);
+        }
         self
     }
 
@@ -188,12 +211,13 @@ impl RedisStore {
     ///
     /// If a server cannot be reached, or refuses. The store may be used all the same.
     pub async fn connect(&self) -> Result<(), StoreError> {
-        self.topology.connect(self.timeout).await
+        self.topology.connect().await
     }
 
     /// The same store, after what it knows of its servers has changed.
     fn anew(self) -> Result<Self, UrlError> {
-        let topology = Arc::new(Topology::new(&self.target, self.tls.as_ref())?);
+        let topology = Topology::new(&self.target, self.tls.as_ref(), self.connect_timeout)?;
+        let topology = Arc::new(topology);
         Ok(Self { topology, ..self })
     }
 
@@ -203,6 +227,35 @@ impl RedisStore {
     pub fn with_clock(mut self, clock: impl Clock) -> Self {
         self.clock = Some(Arc::new(clock));
         self
+    }
+
+    /// Finds out whether the server decides: it writes, as a decision does, so that a read-only
+    /// replica or a full server is not taken for a healthy one. What it writes, at a key that is no
+    /// count's, lives for a few milliseconds.
+    ///
+    /// # Errors
+    ///
+    /// As [`decide`](Store::decide).
+    #[doc(hidden)]
+    pub async fn probe(&self) -> Result<(), StoreError> {
+        // So many that no probe is ever denied: a denial writes nothing.
+        let limit = Limit::builder(PROBES, Duration::from_millis(1)).build();
+        let limit = limit.map_err(|error| {
+            StoreError::new(StoreErrorKind::Protocol, "no limit for a probe").with_source(error)
+        })?;
+        let request = Request::at(key::probe(&self.prefix), Charge::new(&limit, "", 1));
+        answer::outcomes(&request, &self.call(&request).await?).map(drop)
+    }
+
+    /// What would be sent to decide `charges`: for benchmarks of the server.
+    ///
+    /// # Errors
+    ///
+    /// If a charge is of an algorithm that the script does not have.
+    #[doc(hidden)]
+    pub fn script_call(&self, charges: &[Charge<'_>]) -> Result<ScriptCall, StoreError> {
+        let request = Request::deciding(Operation::Decide, &self.prefix, charges);
+        Ok(request.call(self.time())?.alone())
     }
 
     fn time(&self) -> Time {

@@ -14,9 +14,9 @@ use std::time::Duration;
 use redis::{ConnectionAddr, ConnectionInfo};
 use tollgate::{Charge, StoreError};
 
+use crate::call::Call;
 use crate::error::UrlError;
 use crate::node::Node;
-use crate::request::Call;
 use crate::url::{Endpoint, Place, Target};
 use cluster::Cluster;
 use sentinel::Sentinel;
@@ -31,23 +31,30 @@ pub(crate) enum Topology {
 
 impl Topology {
     /// Nothing is sent. `tls` is an address that knows the certificates to use, if there are any.
-    pub(crate) fn new(target: &Target, tls: Option<&ConnectionAddr>) -> Result<Self, UrlError> {
+    /// An attempt to connect may take `connect_timeout`.
+    pub(crate) fn new(
+        target: &Target,
+        tls: Option<&ConnectionAddr>,
+        connect_timeout: Duration,
+    ) -> Result<Self, UrlError> {
         Ok(match &target.place {
-            Place::Server(endpoint) => server(target.data_server(endpoint, tls)?)?,
-            Place::Socket(path) => server(target.data_socket(path)?)?,
+            Place::Server(endpoint) => server(target.data_server(endpoint, tls)?, connect_timeout)?,
+            Place::Socket(path) => server(target.data_socket(path)?, connect_timeout)?,
             Place::Sentinel { sentinels, master } => {
-                let sentinel = Sentinel::new(target, tls, (sentinels, master));
+                let sentinel = Sentinel::new(target, tls, (sentinels, master), connect_timeout);
                 Self::Sentinel(Arc::new(sentinel))
             }
-            Place::Cluster(seeds) => Self::Cluster(Arc::new(Cluster::new(target, tls, seeds))),
+            Place::Cluster(seeds) => {
+                Self::Cluster(Arc::new(Cluster::new(target, tls, seeds, connect_timeout)))
+            }
         })
     }
 
-    pub(crate) async fn connect(&self, timeout: Duration) -> Result<(), StoreError> {
+    pub(crate) async fn connect(&self) -> Result<(), StoreError> {
         match self {
-            Self::Server(node) => node.connect(timeout).await,
-            Self::Sentinel(sentinel) => sentinel.connect(timeout).await,
-            Self::Cluster(cluster) => cluster.connect(timeout).await,
+            Self::Server(node) => node.connect().await,
+            Self::Sentinel(sentinel) => sentinel.connect().await,
+            Self::Cluster(cluster) => cluster.connect().await,
         }
     }
 
@@ -73,8 +80,10 @@ impl Topology {
     }
 }
 
-fn server(info: ConnectionInfo) -> Result<Topology, UrlError> {
-    Ok(Topology::Server(Box::new(Node::new(info)?)))
+fn server(info: ConnectionInfo, connect_timeout: Duration) -> Result<Topology, UrlError> {
+    let mut node = Node::new(info)?;
+    node.set_connect_timeout(connect_timeout);
+    Ok(Topology::Server(Box::new(node)))
 }
 
 /// Where the servers of a target are, without secrets.

@@ -9,7 +9,7 @@ use crate::error::{UrlError, store_error};
 
 /// How long to wait for a connection and an answer. A server that hangs keeps a search no longer
 /// from the next question; one that is alive is quicker, even from afar.
-pub(super) const PATIENCE: Duration = Duration::from_millis(400);
+const PATIENCE: Duration = Duration::from_millis(400);
 
 /// The server's answer to one command.
 pub(super) async fn ask(info: ConnectionInfo, command: &Cmd) -> Result<Value, StoreError> {
@@ -24,8 +24,15 @@ pub(super) async fn ask(info: ConnectionInfo, command: &Cmd) -> Result<Value, St
         let answer = connection.send_packed_command(command).await?;
         answer.extract_error()
     };
+    within_patience(async { asking.await.map_err(store_error) }).await
+}
+
+/// The answer, if it comes soon enough.
+pub(super) async fn within_patience<T>(
+    asking: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
     match tokio::time::timeout(PATIENCE, asking).await {
-        Ok(answer) => answer.map_err(store_error),
+        Ok(answer) => answer,
         Err(_) => Err(StoreError::new(
             StoreErrorKind::Timeout,
             format!("no answer within {} ms", PATIENCE.as_millis()),

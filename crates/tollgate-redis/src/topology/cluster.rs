@@ -15,11 +15,11 @@ use redis::ConnectionAddr;
 use tokio::time::Instant;
 use tollgate::{StoreError, StoreErrorKind};
 
-use super::ask::{PATIENCE, ask, is_no, said_by, unusable};
+use super::ask::{ask, is_no, said_by, unusable, within_patience};
 use super::search::{self, Search, Seek};
 use super::slot::slot;
+use crate::call::Call;
 use crate::node::{Node, NodeError, Refusal};
-use crate::request::Call;
 use crate::url::{Endpoint, Target};
 use map::{Map, Member};
 use ranges::Range;
@@ -29,27 +29,34 @@ pub(crate) struct Cluster {
     target: Target,
     tls: Option<ConnectionAddr>,
     seeds: Vec<Endpoint>,
+    connect_timeout: Duration,
     map: RwLock<Map>,
     search: Search,
 }
 
 impl Cluster {
-    pub(super) fn new(target: &Target, tls: Option<&ConnectionAddr>, seeds: &[Endpoint]) -> Self {
+    pub(super) fn new(
+        target: &Target,
+        tls: Option<&ConnectionAddr>,
+        seeds: &[Endpoint],
+        connect_timeout: Duration,
+    ) -> Self {
         Self {
             target: target.clone(),
             tls: tls.cloned(),
             seeds: seeds.to_vec(),
+            connect_timeout,
             map: RwLock::default(),
             search: Search::new(),
         }
     }
 
     /// Finds out who has which slot, if that is not known, and connects to all masters.
-    pub(super) async fn connect(self: &Arc<Self>, timeout: Duration) -> Result<(), StoreError> {
-        self.found(timeout).await?;
+    pub(super) async fn connect(self: &Arc<Self>) -> Result<(), StoreError> {
+        self.found(self.connect_timeout).await?;
         let members = self.read().masters();
         let connecting = members.iter().map(|member| async {
-            let connected = member.node.connect(timeout).await;
+            let connected = member.node.connect().await;
             connected.map_err(|error| said_by(&format_args!("redis {}", member.endpoint), error))
         });
         join_all(connecting).await.into_iter().collect()
@@ -64,6 +71,7 @@ impl Cluster {
     ) -> Result<Vec<u64>, StoreError> {
         let ends = Instant::now() + timeout;
         let slot = slot(call.a_key().unwrap_or_default());
+        let call = call.clone().in_slot(slot);
         let mut member = self.serving(slot, timeout).await?;
         let mut is_asking = false;
         let mut redirects = Redirects::default();
@@ -73,9 +81,9 @@ impl Cluster {
             }
             let left = ends.saturating_duration_since(Instant::now());
             let answer = if is_asking {
-                member.node.call_asking(call, left).await
+                member.node.call(&call.clone().asking(), left).await
             } else {
-                member.node.call(call, left).await
+                member.node.call(&call, left).await
             };
             let NodeError { refusal, error } = match answer {
                 Ok(numbers) => return Ok(numbers),
@@ -164,7 +172,8 @@ impl Cluster {
 
     fn new_member(&self, endpoint: &Endpoint) -> Result<Arc<Member>, StoreError> {
         let info = self.target.data_server(endpoint, self.tls.as_ref());
-        let node = info.and_then(Node::new).map_err(unusable)?;
+        let mut node = info.and_then(Node::new).map_err(unusable)?;
+        node.set_connect_timeout(self.connect_timeout);
         Ok(Member::new(endpoint.clone(), node))
     }
 
@@ -192,7 +201,7 @@ impl Cluster {
         let failing = self.read().failing();
         let mending = failing.iter().map(|member| async {
             let new = self.new_member(&member.endpoint)?;
-            let connected = new.node.connect(PATIENCE).await;
+            let connected = within_patience(new.node.connect()).await;
             connected
                 .map_err(|error| said_by(&format_args!("redis {}", member.endpoint), error))?;
             self.write().replace(member, &new);

@@ -12,10 +12,10 @@ use redis::{ConnectionAddr, Value};
 use tokio::time::Instant;
 use tollgate::{StoreError, StoreErrorKind};
 
-use super::ask::{PATIENCE, ask, is_no, said_by, unusable};
+use super::ask::{ask, is_no, said_by, unusable, within_patience};
 use super::search::{self, Search, Seek};
+use crate::call::Call;
 use crate::node::{Node, NodeError, Refusal};
-use crate::request::Call;
 use crate::url::{Endpoint, Target};
 
 pub(crate) struct Sentinel {
@@ -23,6 +23,7 @@ pub(crate) struct Sentinel {
     tls: Option<ConnectionAddr>,
     sentinels: Vec<Endpoint>,
     master: String,
+    connect_timeout: Duration,
     current: Mutex<Option<Arc<Node>>>,
     /// The position of the sentinel that answered last, which is asked first.
     first: AtomicUsize,
@@ -34,12 +35,14 @@ impl Sentinel {
         target: &Target,
         tls: Option<&ConnectionAddr>,
         (sentinels, master): (&[Endpoint], &str),
+        connect_timeout: Duration,
     ) -> Self {
         Self {
             target: target.clone(),
             tls: tls.cloned(),
             sentinels: sentinels.to_vec(),
             master: master.to_owned(),
+            connect_timeout,
             current: Mutex::default(),
             first: AtomicUsize::new(0),
             search: Search::new(),
@@ -47,8 +50,8 @@ impl Sentinel {
     }
 
     /// Finds the master, if it is not known.
-    pub(super) async fn connect(self: &Arc<Self>, timeout: Duration) -> Result<(), StoreError> {
-        self.node(timeout).await.map(drop)
+    pub(super) async fn connect(self: &Arc<Self>) -> Result<(), StoreError> {
+        self.node(self.connect_timeout).await.map(drop)
     }
 
     pub(super) async fn call(
@@ -135,8 +138,9 @@ impl Sentinel {
             ));
         }
         let info = self.target.data_server(endpoint, self.tls.as_ref());
-        let node = Node::new(info.map_err(unusable)?).map_err(unusable)?;
-        node.connect(PATIENCE).await.map_err(said)?;
+        let mut node = info.and_then(Node::new).map_err(unusable)?;
+        node.set_connect_timeout(self.connect_timeout);
+        within_patience(node.connect()).await.map_err(said)?;
         Ok(Arc::new(node))
     }
 

@@ -22,7 +22,8 @@ use tollgate::{Charge, Outcomes, StoreError, StoreErrorKind};
 
 use super::Topology;
 use crate::answer;
-use crate::request::{Call, Operation, Request, Time};
+use crate::call::Call;
+use crate::request::{Operation, Request, Time};
 pub(crate) use owned::{Owned, own};
 use standing::{Spent, Standing};
 
