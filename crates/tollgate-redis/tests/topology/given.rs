@@ -38,9 +38,13 @@ pub(crate) fn sentinel_url(sentinel: &Sentinel) -> String {
     format!("redis-sentinel://{}/{}", hosts.join(","), Sentinel::MASTER)
 }
 
+/// A store with a prefix of its own, whose calls wait no longer than a test for a server that hangs
+/// can bear.
 pub(crate) fn open(url: &str) -> RedisStore {
     let store = RedisStore::open(url).unwrap();
-    store.prefix(RedisServer::fresh_prefix())
+    store
+        .prefix(RedisServer::fresh_prefix())
+        .timeout(Duration::from_secs(2))
 }
 
 /// So long that no refill and no edge of a window comes in between.
