@@ -23,6 +23,8 @@
 //! * **One clock**, the server's. A script reads it once a call.
 //! * **One arithmetic.** The script admits and counts, in integers that its numbers hold exactly;
 //!   it answers with states, and `tollgate-core` turns them into outcomes, as for every store.
+//! * **Failover without a restart.** A master that is lost is looked for in the background, by
+//!   sentinels or in the cluster, while callers are told at once.
 //! * **Nothing stays.** Each write gives its key a lifetime; see [`RedisStore`].
 //!
 //! # Guarantees
@@ -31,15 +33,27 @@
 //! * While the server cannot be reached, a call fails at once or after one attempt to connect:
 //!   calls are never kept for later, and never sent twice.
 //!
-//! There are no features to choose from.
+//! # Features
+//!
+//! * `tls`: `rediss://` and its like, and `TlsOptions`. It brings rustls and ring, which needs a C
+//!   compiler to build; so it is off unless asked for.
 
 mod answer;
+mod call;
 mod error;
 mod key;
 mod node;
 mod request;
 mod script;
 mod store;
+#[cfg(feature = "tls")]
+mod tls;
+mod topology;
+mod url;
 
+#[doc(hidden)]
+pub use call::ScriptCall;
 pub use error::UrlError;
 pub use store::RedisStore;
+#[cfg(feature = "tls")]
+pub use tls::TlsOptions;
