@@ -31,7 +31,8 @@ const MANUAL_SLACK_MILLIS: u64 = 600_000;
 /// # Keys
 ///
 /// `prefix:{policy:key}:limit`, where the limit is [`Limit::id`] as a number. The keys of policies
-/// are stored as they are: hash what is secret before it becomes one.
+/// are stored as they are: hash what is secret before it becomes one. `prefix:{probe}` is written to
+/// find out whether the server decides.
 ///
 /// Each write gives its key a lifetime: until the key is as if never used, and a second more
 /// unless that would be longer than twice the period (or twice the time to refill, if longer). Only

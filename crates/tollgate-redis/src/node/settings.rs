@@ -12,6 +12,10 @@ const KEEPALIVE: Duration = Duration::from_secs(15);
 #[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
 const USER_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How many commands the library holds before whoever sends has to wait: more than are ever under
+/// way.
+const PIPELINE: usize = 16;
+
 /// Settings of connections. The library waits for nothing by itself: whoever calls keeps the time.
 pub(super) fn connection() -> AsyncConnectionConfig {
     AsyncConnectionConfig::new()
@@ -19,10 +23,6 @@ pub(super) fn connection() -> AsyncConnectionConfig {
         .set_response_timeout(None)
         .set_pipeline_buffer_size(PIPELINE)
 }
-
-/// How many commands the library holds before whoever sends has to wait: more than are ever under
-/// way.
-const PIPELINE: usize = 16;
 
 /// The same server, with settings of this crate in place of the library's.
 pub(super) fn server(info: ConnectionInfo) -> ConnectionInfo {
