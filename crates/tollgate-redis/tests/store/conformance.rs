@@ -4,6 +4,7 @@ use crate::given::{lifetimes, on_manual_clock};
 use tollgate::{Charge, Clock, Micros, Store};
 use tollgate_testkit::conformance::{self, TraceOptions};
 use tollgate_testkit::given::limit;
+use tollgate_testkit::redis::Engine;
 use tollgate_testkit::{RedisServer, ReferenceStore};
 
 /// The longest lifetime by a manual clock: of a sliding window or a refill of the traces' longest
@@ -11,28 +12,32 @@ use tollgate_testkit::{RedisServer, ReferenceStore};
 const LONGEST_MILLIS: i64 = 400 * 366 * 86_400_000;
 
 #[tokio::test]
-async fn conforms() {
-    let server = RedisServer::start();
-    let (store, clock, prefix) = on_manual_clock(&server);
-    conformance::run_all(&store, &clock).await;
-    assert_all_live_for_a_while(&server, &prefix).await;
+async fn conforms_on_every_engine() {
+    for engine in Engine::all() {
+        let server = RedisServer::start_engine(engine);
+        let (store, clock, prefix) = on_manual_clock(&server);
+        conformance::run_all(&store, &clock).await;
+        assert_all_live_for_a_while(&server, &prefix).await;
+    }
 }
 
 /// `REDIS_TRACES` is the number of traces of about 150 decisions each, where many are wanted.
 #[tokio::test]
-async fn decides_random_traces_like_the_oracle() {
-    let server = RedisServer::start();
-    let (store, clock, prefix) = on_manual_clock(&server);
+async fn decides_random_traces_like_the_oracle_on_every_engine() {
     let seeds = std::env::var("REDIS_TRACES").map_or(30, |seeds| seeds.parse().unwrap());
-    for seed in 2_000..2_000 + seeds {
-        let options = TraceOptions {
-            seed,
-            steps: 300,
-            ..TraceOptions::default()
-        };
-        conformance::random_trace(&store, &clock, &options).await;
+    for engine in Engine::all() {
+        let server = RedisServer::start_engine(engine);
+        let (store, clock, prefix) = on_manual_clock(&server);
+        for seed in 2_000..2_000 + seeds {
+            let options = TraceOptions {
+                seed,
+                steps: 300,
+                ..TraceOptions::default()
+            };
+            conformance::random_trace(&store, &clock, &options).await;
+        }
+        assert_all_live_for_a_while(&server, &prefix).await;
     }
-    assert_all_live_for_a_while(&server, &prefix).await;
 }
 
 /// The traces' logs are short, and all of a short log is read at once.

@@ -5,7 +5,7 @@ use tollgate_testkit::conformance::{self, TraceOptions};
 use tollgate_testkit::given::limit;
 use tollgate_testkit::{RedisServer, ReferenceStore};
 
-use crate::given::{command, connection, on_manual_clock};
+use crate::given::on_manual_clock;
 
 #[tokio::test]
 async fn decides_the_same_with_denials_remembered() {
@@ -43,8 +43,7 @@ async fn a_key_that_one_of_two_limits_denies_asks_the_server_no_more() {
         assert_eq!(outcomes, oracle.decide(&charges).await.unwrap());
     }
     // From here on it would not answer.
-    let mut connection = connection(&server).await;
-    command(&mut connection, &["CLIENT", "PAUSE", "3600000", "ALL"]).await;
+    server.hang();
     for _ in 0..50 {
         clock.advance(Micros::from_millis(7));
         let outcomes = cache.decide_at_once(&charges).unwrap().unwrap();

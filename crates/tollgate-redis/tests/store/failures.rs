@@ -87,9 +87,7 @@ async fn a_server_that_hangs_costs_the_timeout_and_then_nothing() {
     let store = store.timeout(Duration::from_secs(1));
     let limit = limit("10/h");
     assert_eq!(remaining(&store, &limit, 1).await, 9);
-    let mut connection = connection(&server).await;
-    let hour = "3600000";
-    command(&mut connection, &["CLIENT", "PAUSE", hour, "ALL"]).await;
+    server.hang();
     let charges = [Charge::new(&limit, "k", 1)];
     let error = store.decide(&charges).await.unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Timeout, "{error}");

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::thread;
 
 use super::builder::RedisServerBuilder;
 use super::certificates::Certificates;
@@ -13,8 +14,21 @@ use super::process::Process;
 /// What it says when it is ready, in every version.
 const READY: &str = "eady to accept connections";
 
+/// The keys of counts that have no lifetime, in one call.
+const COUNTS_THAT_STAY: &str = r"
+local found = {}
+for _, key in ipairs(redis.call('KEYS', '*:{*')) do
+    if redis.call('PTTL', key) == -1 then
+        table.insert(found, key)
+    end
+end
+return found";
+
 /// A server on a free port of the loopback address and on a Unix socket, with nothing in it, that
 /// saves nothing and ends with this value.
+///
+/// If it still answers then, it is scanned: whatever looks like a count of the store, such as
+/// `prefix:{policy:key}:limit`, must have a lifetime.
 #[derive(Debug)]
 pub struct RedisServer {
     // Ends before its directory is removed: fields are dropped in this order.
@@ -268,5 +282,24 @@ impl RedisServer {
 
     pub(super) fn process(&self) -> &Process {
         self.running.as_ref().expect("the server runs")
+    }
+}
+
+impl Drop for RedisServer {
+    fn drop(&mut self) {
+        if thread::panicking() || !self.answers() {
+            return;
+        }
+        // A server in a state of some fault does not say, and what a replica has, its master has.
+        let role = self.try_command(&["ROLE"]);
+        let is_master = |role: Reply| role.array().first() == Some(&Reply::Text("master".into()));
+        if !role.is_ok_and(is_master) {
+            return;
+        }
+        let for_ever = self.command(&["EVAL", COUNTS_THAT_STAY, "0"]).array();
+        assert!(
+            for_ever.is_empty(),
+            "the test has left counts that stay for ever: {for_ever:?}"
+        );
     }
 }

@@ -106,10 +106,8 @@ async fn a_redis_that_hangs_is_not_waited_for_without_end() {
     setup.config.redis_timeout = Duration::from_millis(500);
     setup.config.limiter_deadline = Duration::from_millis(100);
     setup.config.request_timeout = PATIENCE;
-    let app = setup.start().await;
-    let redis = app.redis_client().await;
-    let hour = 3_600_000;
-    let _: String = redis.run(&format!("CLIENT PAUSE {hour} ALL")).await;
+    let mut app = setup.start().await;
+    app.redis().hang();
     let nobody = app.client.with_token(&"0".repeat(64));
     // Not the 503 of a request that took too long, which has another code.
     expect_outage(&app, &nobody).await;
