@@ -39,12 +39,9 @@ async fn fails_at_once_while_the_server_is_down_and_works_once_it_is_up() {
 #[tokio::test]
 async fn a_server_that_hangs_is_given_up() {
     let server = RedisServer::start();
-    let admin = connection(&server, LONG);
     let connection = connection(&server, Duration::from_millis(500));
     until_it_answers(&connection).await;
-    let mut pause = redis::cmd("CLIENT");
-    pause.arg("PAUSE").arg(3_600_000).arg("ALL");
-    admin.run::<()>(&pause).await.unwrap();
+    server.hang();
     // First on the connection that there is, then on the way to a new one, then not at all for a
     // moment; which this machine may have missed.
     let mut failures = Vec::new();
