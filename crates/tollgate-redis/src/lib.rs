@@ -59,3 +59,10 @@ pub use error::UrlError;
 pub use store::RedisStore;
 #[cfg(feature = "tls")]
 pub use tls::TlsOptions;
+
+/// The example of the guide.
+#[cfg(doctest)]
+mod guide {
+    #[doc = include_str!("../../../docs/redis.md")]
+    mod redis {}
+}

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use tollgate::{Charge, Store, StoreError, StoreErrorKind};
 use tollgate_redis::RedisStore;
-use tollgate_testkit::RedisServer;
 use tollgate_testkit::given::limit;
+use tollgate_testkit::{RedisServer, conformance};
 
 use crate::fake::FakeServer;
-use crate::given::{PATIENCE, command, connection, lifetimes, on_server_clock};
+use crate::given::{PATIENCE, command, connection, lifetimes, on_manual_clock, on_server_clock};
 
 async fn refused(store: &RedisStore) -> StoreError {
     let limit = limit("10/h");
@@ -198,6 +198,24 @@ async fn a_user_without_permissions_is_told_which_are_needed() {
     command(&mut connection, &elsewhere).await;
     let error = refused(&as_user("elsewhere")).await;
     assert_says(&error, StoreErrorKind::Unavailable, "these keys");
+}
+
+/// `docs/redis.md` says what a user of the server must be allowed to do.
+#[tokio::test]
+async fn a_user_who_may_do_what_the_guide_says_can_do_everything() {
+    const GUIDE: &str = include_str!("../../../../docs/redis.md");
+    let server = RedisServer::start();
+    let (store, clock, prefix) = on_manual_clock(&server);
+    let words = GUIDE
+        .split('`')
+        .find(|text| text.starts_with("ACL SETUSER"));
+    let words = words.unwrap().replace("PASSWORD", "s3cret");
+    let words = words.replace("shop:limits", &prefix);
+    let words: Vec<_> = words.split(' ').collect();
+    command(&mut connection(&server).await, &words).await;
+    let store = store.login("limits", "s3cret").unwrap();
+    conformance::run_all(&store, &clock).await;
+    store.probe().await.unwrap();
 }
 
 #[tokio::test]
