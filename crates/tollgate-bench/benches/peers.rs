@@ -4,9 +4,11 @@ use std::path::Path;
 
 use anyhow::{Result, bail, ensure};
 use tollgate_bench::report::{self, Report};
-use tollgate_bench::{allocations, child, growth, in_process, matching, memory, middleware, sweep};
+use tollgate_bench::{
+    allocations, child, growth, in_process, matching, memory, middleware, outages, sweep,
+};
 
-const PARTS: [&str; 7] = [
+const PARTS: [&str; 8] = [
     "in-process",
     "memory",
     "allocations",
@@ -14,6 +16,7 @@ const PARTS: [&str; 7] = [
     "sweep",
     "middleware",
     "matching",
+    "outages",
 ];
 
 fn main() -> Result<()> {
@@ -61,6 +64,7 @@ fn run(part: &str, report: &mut Report) -> Result<()> {
         "sweep" => sweep::run(),
         "middleware" => middleware::run(report),
         "matching" => matching::run(report),
+        "outages" => outages::run(report),
         _ => bail!("no part is called {part:?}"),
     }
 }

@@ -13,6 +13,7 @@ pub mod limiters;
 pub mod matching;
 pub mod memory;
 pub mod middleware;
+pub mod outages;
 pub mod report;
 pub mod statistics;
 pub mod stopwatch;
