@@ -5,10 +5,10 @@ use std::path::Path;
 use anyhow::{Result, bail, ensure};
 use tollgate_bench::report::{self, Report};
 use tollgate_bench::{
-    allocations, child, growth, in_process, matching, memory, middleware, outages, sweep,
+    allocations, child, denials, growth, in_process, matching, memory, middleware, outages, sweep,
 };
 
-const PARTS: [&str; 8] = [
+const PARTS: [&str; 9] = [
     "in-process",
     "memory",
     "allocations",
@@ -16,6 +16,7 @@ const PARTS: [&str; 8] = [
     "sweep",
     "middleware",
     "matching",
+    "denials",
     "outages",
 ];
 
@@ -64,6 +65,7 @@ fn run(part: &str, report: &mut Report) -> Result<()> {
         "sweep" => sweep::run(),
         "middleware" => middleware::run(report),
         "matching" => matching::run(report),
+        "denials" => denials::run(report),
         "outages" => outages::run(report),
         _ => bail!("no part is called {part:?}"),
     }

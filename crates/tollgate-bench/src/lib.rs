@@ -6,6 +6,7 @@
 pub mod allocations;
 pub mod child;
 pub mod cores;
+pub mod denials;
 pub mod growth;
 pub mod in_process;
 pub mod keys;
@@ -14,6 +15,7 @@ pub mod matching;
 pub mod memory;
 pub mod middleware;
 pub mod outages;
+pub mod redis;
 pub mod report;
 pub mod statistics;
 pub mod stopwatch;

@@ -63,8 +63,8 @@ mod time;
 pub use algorithm::{Algorithm, Anchor};
 pub use charge::Charge;
 pub use limit::{
-    EffectiveRate, Limit, LimitBuilder, LimitError, LimitErrorKind, LimitId, MAX_UNITS,
-    ParseLimitError,
+    EffectiveRate, Limit, LimitBuilder, LimitError, LimitErrorKind, LimitId, LimitProblem,
+    MAX_UNITS, ParseLimitError,
 };
 pub use outcome::{Outcome, Verdict};
 pub use state::{AlgorithmState, State};

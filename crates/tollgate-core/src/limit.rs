@@ -6,7 +6,7 @@ mod text;
 
 pub use error::{LimitError, LimitErrorKind};
 pub use rate::EffectiveRate;
-pub use text::ParseLimitError;
+pub use text::{LimitProblem, ParseLimitError};
 
 use core::time::Duration;
 

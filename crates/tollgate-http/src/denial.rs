@@ -1,6 +1,7 @@
 //! A denial, as it is answered.
 
 use std::ops::Deref;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::StatusCode;
@@ -14,17 +15,17 @@ use crate::problem::{Detail, Problem};
 use crate::status::of_reason;
 
 /// A decision against a request, and what an answer to it says. It derefs to the [`Decision`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Denial<'d> {
     decision: &'d Decision,
-    announcements: &'d Announcements,
+    announcements: Arc<Announcements>,
     outage: Micros,
 }
 
 impl<'d> Denial<'d> {
     pub(crate) const fn new(
         decision: &'d Decision,
-        announcements: &'d Announcements,
+        announcements: Arc<Announcements>,
         outage: Micros,
     ) -> Self {
         Self {

@@ -65,7 +65,7 @@ where
         S: Store,
     {
         let waiting = Some(waiting);
-        let policies = limiter.policies().clone();
+        let policies = limiter.policies();
         // Boxed, since the store's future has no name.
         let decide = Box::pin(async move { Decided::from(policies.decide_later(undecided).await) });
         let state = State::Deciding { decide, waiting };

@@ -5,7 +5,9 @@ mod builder;
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use arc_swap::ArcSwap;
 use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use tollgate::{MemoryStore, Micros, Outcome, Outcomes, Store, StoreError};
@@ -45,17 +47,25 @@ pub use builder::HttpLimiterBuilder;
 /// # }
 /// ```
 ///
-/// Clones share everything.
+/// Clones share everything, also what [`replace_with`](Self::replace_with) puts in place while
+/// requests go on.
 pub struct HttpLimiter<S = MemoryStore> {
     shared: Arc<Shared<S>>,
 }
 
 struct Shared<S> {
+    /// Requests look at it without a lock; each sees one or the other, never a mixture.
+    current: ArcSwap<Current<S>>,
+    generation: AtomicU64,
+}
+
+/// What is in force.
+struct Current<S> {
     policies: PolicyLimiter<S>,
     /// The same store without policies: what decides requests that are not counted.
     uncounted: PolicyLimiter<S>,
-    announcements: Announcements,
-    options: Options,
+    announcements: Arc<Announcements>,
+    options: Arc<Options>,
 }
 
 type PeerHook = Box<dyn Fn(RequestHead<'_>) -> Option<Peer> + Send + Sync>;
@@ -82,10 +92,27 @@ impl<S> HttpLimiter<S> {
         HttpLimiterBuilder::new(policies)
     }
 
-    /// The policies and the store.
+    /// The policies in force, and the store.
     #[must_use]
-    pub fn policies(&self) -> &PolicyLimiter<S> {
-        &self.shared.policies
+    pub fn policies(&self) -> PolicyLimiter<S> {
+        self.shared.current.load().policies.clone()
+    }
+
+    /// Puts the policies and the options of another limiter in place of this one's, at once and for
+    /// all clones. Requests that are being decided go on by what they began with.
+    ///
+    /// What was used is kept if the other limiter has the same store, as one has that was made by
+    /// [`PolicyLimiter::with_policies`] of [`policies`](Self::policies).
+    pub fn replace_with(&self, other: &Self) {
+        self.shared.current.store(other.shared.current.load_full());
+        self.shared.generation.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// How often something was put in place: 1 for what the limiter was built with, and one more
+    /// for each [`replace_with`](Self::replace_with).
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.shared.generation.load(Ordering::Acquire)
     }
 
     /// The client of a request, as the client identity says; `None` if nobody says who the peer is,
@@ -93,7 +120,13 @@ impl<S> HttpLimiter<S> {
     #[must_use]
     pub fn client<'r>(&self, request: impl Into<RequestHead<'r>>) -> Option<ClientAddress> {
         let head = request.into();
-        let options = &self.shared.options;
+        self.shared.current.load().client(head)
+    }
+}
+
+impl<S> Current<S> {
+    fn client(&self, head: RequestHead<'_>) -> Option<ClientAddress> {
+        let options = &self.options;
         let Peer(peer) = match &options.peer {
             Some(peer) => peer(head)?,
             None => peer_of(head)?,
@@ -110,17 +143,33 @@ impl<S> HttpLimiter<S> {
             .ok()
     }
 
+    fn passes(&self, head: RequestHead<'_>) -> bool {
+        !self.options.count_preflight && is_preflight(head)
+    }
+
+    fn view<'r>(&self, head: RequestHead<'r>) -> View<'r> {
+        let computed = self.options.attributes.as_ref();
+        View::new(
+            head,
+            self.client(head),
+            computed.map(|attributes| attributes(head)),
+        )
+    }
+}
+
+impl<S> HttpLimiter<S> {
     /// Writes what a response says about a decision: for a denial `Retry-After`, where waiting
     /// helps, and `Cache-Control: no-store` (RFC 6585, section 4); and the rate-limit fields of
     /// every limit that was decided, unless its policy hides its numbers or is in shadow.
     ///
     /// Fields that are there are left alone, so that it does no harm to call it twice.
     pub fn write_headers(&self, decision: &Decision, headers: &mut HeaderMap) {
-        let Shared {
+        let current = self.shared.current.load();
+        let Current {
             announcements,
             options,
             ..
-        } = &*self.shared;
+        } = &**current;
         if !decision.is_allowed() {
             if let Some(wait) = self.denial(decision).retry_after() {
                 fields::write_retry_after(wait, headers);
@@ -152,9 +201,10 @@ impl<S> HttpLimiter<S> {
 
     /// A decision against a request, for a service that makes its own answer.
     #[must_use]
-    pub fn denial<'d>(&'d self, decision: &'d Decision) -> Denial<'d> {
-        let outage = self.shared.options.outage_retry_after;
-        Denial::new(decision, &self.shared.announcements, outage)
+    pub fn denial<'d>(&self, decision: &'d Decision) -> Denial<'d> {
+        let current = self.shared.current.load();
+        let outage = current.options.outage_retry_after;
+        Denial::new(decision, Arc::clone(&current.announcements), outage)
     }
 
     /// Writes the fields of a response and puts the decision into its extensions, unless a limiter
@@ -176,16 +226,7 @@ impl<S> HttpLimiter<S> {
 
     /// True if a request is not counted at all.
     pub(crate) fn passes(&self, head: RequestHead<'_>) -> bool {
-        !self.shared.options.count_preflight && is_preflight(head)
-    }
-
-    fn view<'r>(&self, head: RequestHead<'r>) -> View<'r> {
-        let computed = self.shared.options.attributes.as_ref();
-        View::new(
-            head,
-            self.client(head),
-            computed.map(|attributes| attributes(head)),
-        )
+        self.shared.current.load().passes(head)
     }
 }
 
@@ -201,17 +242,20 @@ impl<S: Store> HttpLimiter<S> {
         request: impl Into<RequestHead<'r>>,
     ) -> impl Future<Output = Decision> + Send {
         let head = request.into();
-        let limiter = if self.passes(head) {
-            &self.shared.uncounted
+        let current = self.shared.current.load();
+        let limiter = if current.passes(head) {
+            current.uncounted.clone()
         } else {
-            &self.shared.policies
+            current.policies.clone()
         };
-        limiter.decide(&self.view(head))
+        let undecided = limiter.matching(&current.view(head));
+        async move { Arc::unwrap_or_clone(limiter.decide_later(undecided).await) }
     }
 
     /// Decides a request that is to be counted, if that takes no waiting.
     pub(crate) fn check_at_once(&self, head: RequestHead<'_>) -> Result<Decided, Undecided> {
-        let decision = self.shared.policies.decide_at_once(&self.view(head))?;
+        let current = self.shared.current.load();
+        let decision = current.policies.decide_at_once(&current.view(head))?;
         Ok(Decided::from(decision))
     }
 
@@ -236,10 +280,11 @@ impl<S> Clone for HttpLimiter<S> {
 
 impl<S> fmt::Debug for HttpLimiter<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let current = self.shared.current.load();
         f.debug_struct("HttpLimiter")
-            .field("policies", self.shared.policies.policies())
-            .field("identity", &self.shared.options.identity)
-            .field("headers", &self.shared.options.headers)
+            .field("policies", current.policies.policies())
+            .field("identity", &current.options.identity)
+            .field("headers", &current.options.headers)
             .finish_non_exhaustive()
     }
 }

@@ -47,7 +47,7 @@ const MAX_ELEMENTS: usize = 32;
 /// * Lists are split from the right, so that nothing a client writes (an open quote, say) changes
 ///   how the elements that proxies appended are read. At most 32 elements are looked at.
 /// * No address is a missing key, never a key that stands for all who have none.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientIdentity {
     trusted: Box<[IpNetwork]>,
     header: ForwardingHeader,

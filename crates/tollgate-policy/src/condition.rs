@@ -14,12 +14,12 @@ use crate::{AttributeName, Attributes};
 use matcher::Matcher;
 
 /// Tests that a request must all pass.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Condition {
     tests: Box<[Test]>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Test {
     attribute: AttributeName,
     matcher: Matcher,

@@ -16,7 +16,7 @@ use text::Name;
 const MAX_PARTS: usize = 8;
 
 /// The parts of a policy's key, all of them together.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Key {
     parts: Box<[KeyPart]>,
 }

@@ -38,14 +38,24 @@
 //! * No address, no user, no value: a missing key, never an empty one that strangers share.
 //! * A denial by one policy spends nothing of any other, and a failing store never denies unless
 //!   the policy says so.
+//!
+//! # Features
+//!
+//! * `metrics`: decisions are counted, through the facade of that name.
+//! * `tracing`: denials are told, at most one a second for each policy after the first ten.
+//! * `file` reads policies and their settings from a TOML file: the module `file`. It brings a parser
+//!   of TOML.
 
 mod attribute;
 mod client_identity;
 mod condition;
 mod decision;
+#[cfg(feature = "file")]
+pub mod file;
 mod key;
 mod limiter;
 mod network;
+mod observe;
 mod path;
 mod policy;
 mod set;
@@ -60,9 +70,18 @@ pub use decision::{Decision, PolicyDecision, Reason, Undecided};
 pub use key::KeyPart;
 pub use limiter::PolicyLimiter;
 pub use network::{IpNetwork, ParseNetworkError};
+#[cfg(feature = "metrics")]
+pub use observe::describe_metrics;
 pub use path::normalize_path;
 pub use policy::{
     Allowance, Cost, Count, LocalShare, LocalShareError, MissingKey, Mode, OnStoreFailure, Policy,
     PolicyBuilder, PolicyError, PolicyErrorKind, PolicyWarning, Statuses,
 };
 pub use set::PolicySet;
+
+/// The examples of the guides are compiled.
+#[cfg(all(doctest, feature = "file"))]
+mod guides {
+    #[doc = include_str!("../../../docs/policy-file.md")]
+    struct PolicyFile;
+}

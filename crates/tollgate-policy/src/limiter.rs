@@ -9,6 +9,7 @@ use tollgate::{Clock, MemoryStore, Store, StoreError};
 use crate::condition::Facts;
 use crate::decision::{Charges, Entry, Standing};
 use crate::key::KeyBuffer;
+use crate::observe::Observer;
 use crate::{Allowance, Attributes, Decision, Policy, PolicySet, Undecided};
 use local::Local;
 
@@ -38,6 +39,7 @@ pub struct PolicyLimiter<S = MemoryStore> {
     store: Arc<S>,
     /// There from the start if a policy may need it. Shared by all that come from one limiter.
     local: Arc<OnceLock<Local>>,
+    observer: Arc<Observer>,
 }
 
 impl<S> Clone for PolicyLimiter<S> {
@@ -46,6 +48,7 @@ impl<S> Clone for PolicyLimiter<S> {
             set: Arc::clone(&self.set),
             store: Arc::clone(&self.store),
             local: Arc::clone(&self.local),
+            observer: Arc::clone(&self.observer),
         }
     }
 }
@@ -53,8 +56,10 @@ impl<S> Clone for PolicyLimiter<S> {
 impl<S> PolicyLimiter<S> {
     /// Policies over a store, which may be shared by an [`Arc`].
     pub fn new(set: impl Into<Arc<PolicySet>>, store: impl Into<Arc<S>>) -> Self {
+        let set = set.into();
         Self {
-            set: set.into(),
+            observer: Arc::new(Observer::of(&set)),
+            set,
             store: store.into(),
             local: Arc::default(),
         }
@@ -80,8 +85,10 @@ impl<S> PolicyLimiter<S> {
     /// tier's number. That holds for what was counted in this process too.
     #[must_use]
     pub fn with_policies(&self, set: impl Into<Arc<PolicySet>>) -> Self {
+        let set = set.into();
         Self {
-            set: set.into(),
+            observer: Arc::new(Observer::of(&set)),
+            set,
             store: Arc::clone(&self.store),
             local: Arc::clone(&self.local),
         }
@@ -202,6 +209,17 @@ impl<S: Store> PolicyLimiter<S> {
         }
     }
 
+    /// Matches a request against the policies and asks nothing yet: [`decide_later`] does, in a
+    /// future that need not hold on to the request.
+    ///
+    /// [`decide_later`]: Self::decide_later
+    pub fn matching<A: Attributes + ?Sized>(&self, request: &A) -> Undecided {
+        let mut shared = Arc::<Decision>::default();
+        // Nobody shares it yet, so that this copies nothing.
+        self.begin(request, Arc::make_mut(&mut shared));
+        Undecided::new(shared)
+    }
+
     /// Decides a request that could not be decided at once.
     pub fn decide_later(
         &self,
@@ -249,6 +267,7 @@ impl<S: Store> PolicyLimiter<S> {
             self.fall_back(begun);
         }
         begun.conclude();
+        self.observer.decided(begun);
     }
 
     #[cold]

@@ -8,10 +8,14 @@ mod statuses;
 mod warning;
 
 pub use builder::PolicyBuilder;
+#[cfg(feature = "file")]
+pub(crate) use builder::check_name;
 pub use error::{PolicyError, PolicyErrorKind};
 pub use local_share::{LocalShare, LocalShareError};
 pub use settings::{Allowance, Cost, Count, MissingKey, Mode, OnStoreFailure};
 pub use statuses::Statuses;
+#[cfg(feature = "file")]
+pub(crate) use warning::About;
 pub use warning::PolicyWarning;
 
 use tollgate::{Algorithm, Limit};
@@ -50,7 +54,7 @@ use crate::{AttributeName, Attributes, KeyPart, When};
 /// count under the policy's name: where a limit of one agrees with a limit of the other in algorithm
 /// and period, who changes tiers keeps what was used. A token bucket of a tier counts by itself: see
 /// [`tier`](PolicyBuilder::tier).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     name: Box<str>,
     when: When,
@@ -69,7 +73,7 @@ pub struct Policy {
     hides_numbers: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Tier {
     when: When,
     condition: Condition,
@@ -80,7 +84,7 @@ struct Tier {
 }
 
 /// A cost whose attribute has been understood.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum CheckedCost {
     Fixed(u64),
     Attribute {

@@ -8,7 +8,7 @@ use tollgate_core::{
 use crate::request::{Item, Request};
 
 /// Numbers that the script answers for each charge: whether it was admitted, and its state.
-const NUMBERS: usize = 5;
+pub(crate) const NUMBERS: usize = 5;
 
 /// The outcomes of a decision or a peek.
 pub(crate) fn outcomes(request: &Request<'_>, numbers: &[u64]) -> Result<Outcomes, StoreError> {
@@ -87,7 +87,7 @@ fn state(limit: &Limit, told: &[u64]) -> Result<State, StoreError> {
     }
 }
 
-fn not_understood() -> StoreError {
+pub(crate) fn not_understood() -> StoreError {
     StoreError::new(
         StoreErrorKind::Protocol,
         "redis answered what the script does not",

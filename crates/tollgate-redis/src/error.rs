@@ -1,12 +1,14 @@
 //! What went wrong, in the words of a store.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
 use redis::{ErrorKind, RedisError, ServerErrorKind};
 use tollgate::{StoreError, StoreErrorKind};
 
-/// A URL that does not name a server. Its text, which may hold a password, is not repeated.
+/// A URL that does not name servers, or certificates that cannot be used for them: which part is
+/// wrong, and what to write instead. Nothing of them is repeated, since they may hold secrets.
 #[derive(Debug)]
 pub struct UrlError {
     message: String,
@@ -50,6 +52,16 @@ fn says(error: &RedisError, code: &str) -> bool {
     error.code() == Some(code) || detail.contains(&format!("-{code} "))
 }
 
+/// The server cannot be reached, or does not serve.
+pub(crate) fn unavailable(message: impl Into<Cow<'static, str>>) -> StoreError {
+    StoreError::new(StoreErrorKind::Unavailable, message)
+}
+
+/// A call was not answered in time.
+pub(crate) fn timed_out() -> StoreError {
+    StoreError::new(StoreErrorKind::Timeout, "redis did not answer in time")
+}
+
 pub(crate) fn store_error(error: RedisError) -> StoreError {
     let (kind, message) = describe(&error);
     StoreError::new(kind, message).with_source(error)
@@ -61,14 +73,17 @@ fn describe(error: &RedisError) -> (StoreErrorKind, &'static str) {
     if error.is_timeout() {
         return (Kind::Timeout, "redis did not answer in time");
     }
+    if error.kind() == ErrorKind::AuthenticationFailed {
+        // For the client library, another way in which a connection ends.
+        return (
+            Kind::Unavailable,
+            "redis refuses the user or the password of the url",
+        );
+    }
     if error.is_unrecoverable_error() || error.is_io_error() {
         return (Kind::Unavailable, "the connection to redis failed");
     }
     match error.kind() {
-        ErrorKind::AuthenticationFailed => (
-            Kind::Unavailable,
-            "redis refuses the user or the password of the url",
-        ),
         ErrorKind::Server(kind) => describe_server(kind, error),
         ErrorKind::Extension => describe_code(error),
         _ => (Kind::Protocol, "redis answered what cannot be understood"),

@@ -21,6 +21,14 @@ pub(crate) fn name(prefix: &str, policy: &str, key: &str, limit: LimitId) -> Str
     name
 }
 
+/// A key that is no count's: in it, no colon stands between the braces.
+pub(crate) fn probe(prefix: &str) -> String {
+    let mut name = String::with_capacity(prefix.len() + 8);
+    escape(&mut name, prefix, false);
+    name.push_str(":{probe}");
+    name
+}
+
 fn escape(name: &mut String, part: &str, escapes_colon: bool) {
     for character in part.chars() {
         match character {

@@ -18,28 +18,44 @@
 //!
 //! # Ideas
 //!
-//! * **One round trip.** A decision is one call of one script, for any number of charges and any
-//!   mix of algorithms. All tasks share one connection, on which their calls are pipelined.
+//! * **One round trip.** A decision is a part of one call of one script, for any number of charges
+//!   and any mix of algorithms. All tasks share one connection; decisions that wait at the same
+//!   moment share a call, and none waits for company.
 //! * **One clock**, the server's. A script reads it once a call.
 //! * **One arithmetic.** The script admits and counts, in integers that its numbers hold exactly;
 //!   it answers with states, and `tollgate-core` turns them into outcomes, as for every store.
+//! * **Failover without a restart.** A master that is lost is looked for in the background, by
+//!   sentinels or in the cluster, while callers are told at once.
 //! * **Nothing stays.** Each write gives its key a lifetime; see [`RedisStore`].
 //!
 //! # Guarantees
 //!
 //! * The same charges at the same instants give the same outcomes as every other store.
-//! * While the server cannot be reached, a call fails at once or after one attempt to connect:
-//!   calls are never kept for later, and never sent twice.
+//! * While the server cannot be reached or does not answer, a call costs the timeout at most, and
+//!   nothing once an attempt to connect has failed: calls are never kept for later, and never sent
+//!   twice.
 //!
-//! There are no features to choose from.
+//! # Features
+//!
+//! * `tls`: `rediss://` and its like, and `TlsOptions`. It brings rustls and ring, which needs a C
+//!   compiler to build; so it is off unless asked for.
 
 mod answer;
+mod call;
 mod error;
 mod key;
 mod node;
 mod request;
 mod script;
 mod store;
+#[cfg(feature = "tls")]
+mod tls;
+mod topology;
+mod url;
 
+#[doc(hidden)]
+pub use call::ScriptCall;
 pub use error::UrlError;
 pub use store::RedisStore;
+#[cfg(feature = "tls")]
+pub use tls::TlsOptions;

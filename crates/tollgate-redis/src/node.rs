@@ -3,18 +3,19 @@
 mod backoff;
 mod connection;
 mod error;
+mod leader;
+mod line;
+mod live;
+mod settings;
 
 use std::time::Duration;
 
-use redis::{Cmd, FromRedisValue, RedisError};
 use tollgate::StoreError;
 
-pub(crate) use connection::connection_info;
-pub(crate) use error::NodeError;
+pub(crate) use error::{NodeError, Refusal};
 
-use crate::error::{is_unknown_script, spoils_connection};
-use crate::request::Call;
-use connection::{Connection, Live};
+use crate::call::Call;
+use connection::Connection;
 
 /// One server.
 pub(crate) struct Node {
@@ -29,34 +30,27 @@ impl Node {
         })
     }
 
-    /// Where it is, without secrets.
-    pub(crate) fn address(&self) -> &redis::ConnectionAddr {
-        self.connection.address()
+    /// How long an attempt to connect may take; it goes on while callers who could not wait have
+    /// failed already.
+    pub(crate) const fn set_connect_timeout(&mut self, timeout: Duration) {
+        self.connection.set_timeout(timeout);
     }
 
-    /// Connects, if there is no connection.
-    pub(crate) async fn connect(&self, timeout: Duration) -> Result<(), StoreError> {
-        self.connection.get(timeout).await.map(drop)
+    /// True if there is a connection that has not been seen to end.
+    pub(crate) fn is_connected(&self) -> bool {
+        self.connection.is_live()
     }
 
-    /// Runs the script. The call is never sent twice where it could count twice.
+    /// Connects, if there is no connection; also if it is too soon for the calls to try again.
+    pub(crate) async fn connect(&self) -> Result<(), StoreError> {
+        self.connection.connect().await
+    }
+
+    /// Runs the script, joined with the calls that wait at the same moment. An answer is waited
+    /// for `timeout`, and so is a connection, unless the last attempt to make one has failed. The
+    /// call is never sent twice where it could count twice, nor kept for a later connection.
     pub(crate) async fn call(&self, call: &Call, timeout: Duration) -> Result<Vec<u64>, NodeError> {
-        let mut live = self.connection.get(timeout).await?;
-        let mut answer = send(&mut live, &call.by_digest()).await;
-        if answer.as_ref().is_err_and(is_unknown_script) {
-            // The server has started anew, or has never seen the script.
-            answer = send(&mut live, &call.by_text()).await;
-        }
-        answer.map_err(|error| {
-            if spoils_connection(&error) {
-                Connection::discard(&live);
-            }
-            NodeError::from(error)
-        })
+        let live = self.connection.get(timeout).await?;
+        live.call(call, timeout).await
     }
-}
-
-async fn send(live: &mut Live, command: &Cmd) -> Result<Vec<u64>, RedisError> {
-    let answer = live.commands.send_packed_command(command).await?;
-    Ok(Vec::from_redis_value(answer.extract_error()?)?)
 }

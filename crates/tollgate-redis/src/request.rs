@@ -1,12 +1,10 @@
 //! What a call of the script says.
 
-use redis::Cmd;
-use tollgate::{Algorithm, Anchor, Charge, Limit, Outcome, Outcomes, StoreError, StoreErrorKind};
+use tollgate::{Charge, Limit, Outcome, Outcomes, StoreError};
 
-use crate::{key, script};
-
-/// The largest integer that the script holds exactly; larger costs never fit any limit.
-const MAX_EXACT: u64 = (1 << 53) - 1;
+use crate::answer::NUMBERS;
+use crate::call::Call;
+use crate::key;
 
 /// What the script is to do.
 #[derive(Clone, Copy, Debug)]
@@ -15,15 +13,28 @@ pub(crate) enum Operation {
     Peek,
     Refund,
     Reset,
+    /// Decides without spending: what a denial would write is written.
+    Look,
 }
 
 impl Operation {
-    const fn name(self) -> &'static str {
+    /// The script's number of it.
+    pub(crate) const fn code(self) -> u8 {
         match self {
-            Self::Decide => "decide",
-            Self::Peek => "peek",
-            Self::Refund => "refund",
-            Self::Reset => "reset",
+            Self::Decide => 1,
+            Self::Peek => 2,
+            Self::Refund => 3,
+            Self::Reset => 4,
+            Self::Look => 5,
+        }
+    }
+
+    /// How many numbers the script answers to it.
+    pub(crate) const fn answers(self, charges: usize) -> usize {
+        match self {
+            Self::Decide | Self::Peek | Self::Look => 1 + charges * NUMBERS,
+            Self::Refund => 1,
+            Self::Reset => 2,
         }
     }
 }
@@ -54,9 +65,9 @@ pub(crate) struct Item<'a> {
     /// The position of the charge in the decision.
     pub(crate) index: usize,
     /// The position of its key.
-    key: usize,
+    pub(crate) key: usize,
     /// 0 for enforced charges, or the admission's instant.
-    group: u64,
+    pub(crate) group: u64,
     /// Its cost with that of earlier charges of its group on the same count, or the admission's
     /// reset.
     pub(crate) asked: u64,
@@ -94,6 +105,13 @@ impl<'a> Request<'a> {
                 });
             }
         }
+        request
+    }
+
+    /// Decides a charge whose count lies at `key`, which no other charge has.
+    pub(crate) fn at(key: String, charge: Charge<'a>) -> Self {
+        let mut request = Self::deciding(Operation::Decide, "", &[charge]);
+        request.keys = vec![key];
         request
     }
 
@@ -156,91 +174,6 @@ impl<'a> Request<'a> {
 
     /// What is sent of it.
     pub(crate) fn call(&self, time: Time) -> Result<Call, StoreError> {
-        let mut arguments = Vec::with_capacity(3 + self.items.len() * 11);
-        let mut push = |argument: &dyn ToString| arguments.push(argument.to_string());
-        push(&self.operation.name());
-        match time.now {
-            Some(now) => push(&now),
-            None => push(&""),
-        }
-        push(&time.slack_millis);
-        for item in &self.items {
-            let limit = item.charge.limit();
-            let (algorithm, starts_at_first_request) = algorithm(limit)?;
-            let longest = if time.is_bounded {
-                longest_millis(limit)
-            } else {
-                MAX_EXACT
-            };
-            push(&(item.key + 1));
-            push(&item.group);
-            push(&item.charge.cost().min(MAX_EXACT));
-            push(&item.asked.min(MAX_EXACT));
-            push(&algorithm);
-            push(&limit.units());
-            push(&limit.quota());
-            push(&u8::from(starts_at_first_request));
-            push(&limit.period().as_micros());
-            push(&limit.tick().as_micros());
-            push(&longest);
-        }
-        Ok(Call {
-            keys: self.keys.clone(),
-            arguments,
-        })
+        Call::new(self.operation, time, self.keys.clone(), &self.items)
     }
-}
-
-/// What is sent to a server: it borrows nothing of the request.
-#[derive(Debug)]
-pub(crate) struct Call {
-    keys: Vec<String>,
-    arguments: Vec<String>,
-}
-
-impl Call {
-    /// A key of the call; in a cluster, all of them are in its slot.
-    pub(crate) fn a_key(&self) -> Option<&str> {
-        self.keys.first().map(String::as_str)
-    }
-
-    /// The command that names the script by its digest.
-    pub(crate) fn by_digest(&self) -> Cmd {
-        self.command("EVALSHA", script::digest())
-    }
-
-    /// The command that brings the script along.
-    pub(crate) fn by_text(&self) -> Cmd {
-        self.command("EVAL", script::TEXT)
-    }
-
-    fn command(&self, name: &str, script: &str) -> Cmd {
-        let mut command = redis::cmd(name);
-        command.arg(script).arg(self.keys.len());
-        command.arg(&self.keys).arg(&self.arguments);
-        command
-    }
-}
-
-/// What the script calls the algorithm, and whether its windows start at first requests.
-fn algorithm(limit: &Limit) -> Result<(&'static str, bool), StoreError> {
-    match limit.algorithm() {
-        Algorithm::TokenBucket | Algorithm::SlidingWindow | Algorithm::SlidingLog => {
-            Ok((limit.algorithm().name(), false))
-        }
-        Algorithm::FixedWindow(anchor) => {
-            Ok((limit.algorithm().name(), anchor == Anchor::FirstRequest))
-        }
-        other => Err(StoreError::new(
-            StoreErrorKind::Protocol,
-            format!("the redis store has no script for the algorithm {other}"),
-        )),
-    }
-}
-
-/// Twice the period, or twice the time to refill if that is longer: no slack takes a lifetime past
-/// it.
-fn longest_millis(limit: &Limit) -> u64 {
-    let longest = limit.period().max(limit.quota_window()).as_micros();
-    longest.saturating_mul(2).div_ceil(1_000)
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use tollgate::{Outcomes, Store, StoreError, StoreErrorKind};
-use tollgate_core::{Charge, Limit};
+use tollgate_core::{Charge, Limit, State};
 
 /// What a [`FailingStore`] does with calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +84,13 @@ impl<S> FailingStore<S> {
 impl<S: Store> Store for FailingStore<S> {
     async fn decide(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
         self.pass(|| self.inner.decide(charges)).await
+    }
+
+    async fn decide_with_states(
+        &self,
+        charges: &[Charge<'_>],
+    ) -> Result<(Outcomes, Vec<State>), StoreError> {
+        self.pass(|| self.inner.decide_with_states(charges)).await
     }
 
     async fn peek(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {

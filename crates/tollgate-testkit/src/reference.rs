@@ -51,6 +51,19 @@ impl<C: Clock> ReferenceStore<C> {
         decide(&mut states, charges, now, true)
     }
 
+    fn decide_with_states_now(&self, charges: &[Charge<'_>]) -> (Outcomes, Vec<State>) {
+        let now = self.clock.now();
+        let mut states = self.lock();
+        let outcomes = decide(&mut states, charges, now, true);
+        let stand = |charge| at(&states, charge, now).0;
+        let told = if outcomes.is_allowed() {
+            Vec::new()
+        } else {
+            charges.iter().map(stand).collect()
+        };
+        (outcomes, told)
+    }
+
     fn peek_now(&self, charges: &[Charge<'_>]) -> Outcomes {
         let now = self.clock.now();
         let mut states = self.lock().clone();
@@ -174,6 +187,13 @@ fn verdict(states: &States, charge: &Charge<'_>, earlier: u64, now: Timestamp) -
 impl<C: Clock> Store for ReferenceStore<C> {
     async fn decide(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
         Ok(self.decide_now(charges))
+    }
+
+    async fn decide_with_states(
+        &self,
+        charges: &[Charge<'_>],
+    ) -> Result<(Outcomes, Vec<State>), StoreError> {
+        Ok(self.decide_with_states_now(charges))
     }
 
     async fn peek(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {

@@ -5,7 +5,7 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use tollgate_core::{Charge, Limit};
+use tollgate_core::{Charge, Limit, State};
 
 use crate::{Outcomes, Store, StoreError};
 
@@ -30,6 +30,8 @@ pub struct AnyStore(Arc<dyn Erased>);
 
 type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
+type WithStates = (Outcomes, Vec<State>);
+
 impl AnyStore {
     /// A store without its type. A store that others use too comes in an [`Arc`].
     pub fn new(store: impl Store) -> Self {
@@ -41,6 +43,7 @@ impl AnyStore {
 trait Erased: Send + Sync {
     fn name(&self) -> &'static str;
     fn decide<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, Outcomes>;
+    fn decide_with_states<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, WithStates>;
     fn decide_at_once(&self, charges: &[Charge<'_>]) -> Option<Result<Outcomes, StoreError>>;
     fn peek<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, Outcomes>;
     fn refund<'a>(&'a self, charges: &'a [Charge<'a>], admitted: &'a Outcomes) -> Answer<'a, ()>;
@@ -56,6 +59,10 @@ impl<S: Store> Erased for S {
 
     fn decide<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, Outcomes> {
         Box::pin(S::decide(self, charges))
+    }
+
+    fn decide_with_states<'a>(&'a self, charges: &'a [Charge<'a>]) -> Answer<'a, WithStates> {
+        Box::pin(S::decide_with_states(self, charges))
     }
 
     fn decide_at_once(&self, charges: &[Charge<'_>]) -> Option<Result<Outcomes, StoreError>> {
@@ -89,6 +96,13 @@ impl Store for AnyStore {
             Some(answer) => answer,
             None => self.0.decide(charges).await,
         }
+    }
+
+    async fn decide_with_states(
+        &self,
+        charges: &[Charge<'_>],
+    ) -> Result<(Outcomes, Vec<State>), StoreError> {
+        self.0.decide_with_states(charges).await
     }
 
     fn decide_at_once(&self, charges: &[Charge<'_>]) -> Option<Result<Outcomes, StoreError>> {

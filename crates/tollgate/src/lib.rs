@@ -40,12 +40,17 @@
 //!
 //! * `outage`: `OutageGuard`, a deadline and a breaker around a store that is somewhere else. It
 //!   brings Tokio; without it nothing here needs a runtime.
+//! * `metrics`: `record_metrics` of stores, and `describe_store_metrics`, for the facade of that
+//!   name.
 
 mod any;
 mod clock;
+mod denial_cache;
 mod error;
 mod limiter;
 mod memory;
+#[cfg(feature = "metrics")]
+mod observe;
 #[cfg(feature = "outage")]
 mod outage;
 mod outcomes;
@@ -54,14 +59,17 @@ mod sync;
 
 pub use any::AnyStore;
 pub use clock::{Clock, ManualClock, SystemClock};
+pub use denial_cache::{DenialCache, DenialCacheBuilder};
 pub use error::{StoreError, StoreErrorKind};
 pub use limiter::{Limiter, LimiterBuilder, LimiterError};
 pub use memory::{MemoryStore, MemoryStoreBuilder};
+#[cfg(feature = "metrics")]
+pub use observe::describe_store_metrics;
 #[cfg(feature = "outage")]
 pub use outage::{OutageChange, OutageGuard, OutageGuardBuilder, OutageGuardError, OutageStats};
 pub use outcomes::Outcomes;
 pub use store::Store;
 pub use tollgate_core::{
     Algorithm, Anchor, Charge, EffectiveRate, Limit, LimitBuilder, LimitError, LimitErrorKind,
-    LimitId, MAX_UNITS, Micros, Outcome, ParseLimitError, Timestamp, Verdict,
+    LimitId, LimitProblem, MAX_UNITS, Micros, Outcome, ParseLimitError, State, Timestamp, Verdict,
 };

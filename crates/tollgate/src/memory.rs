@@ -2,7 +2,7 @@
 
 mod builder;
 mod decide;
-mod identity;
+pub(crate) mod identity;
 mod limits;
 mod logs;
 mod room;

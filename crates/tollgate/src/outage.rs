@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use tollgate_core::{Charge, Limit};
+use tollgate_core::{Charge, Limit, State};
 
 pub use builder::{OutageGuardBuilder, OutageGuardError};
 pub use changes::OutageChange;
@@ -137,7 +137,11 @@ impl<S: Store> OutageGuard<S> {
             Counters::add(&shared.counters.overloaded);
             return Err(overloaded());
         };
+        #[cfg(feature = "metrics")]
+        let began = tokio::time::Instant::now();
         let answer = flight::within(shared.deadline, call(&shared.store)).await;
+        #[cfg(feature = "metrics")]
+        metrics::histogram!(crate::observe::SECONDS).record(began.elapsed());
         // What was within is gone, whether it was answered or cut off.
         drop(place);
         let answer = match answer {
@@ -234,6 +238,13 @@ fn overloaded() -> StoreError {
 impl<S: Store> Store for OutageGuard<S> {
     async fn decide(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
         self.call(|store| store.decide(charges)).await
+    }
+
+    async fn decide_with_states(
+        &self,
+        charges: &[Charge<'_>],
+    ) -> Result<(Outcomes, Vec<State>), StoreError> {
+        self.call(|store| store.decide_with_states(charges)).await
     }
 
     fn decide_at_once(&self, charges: &[Charge<'_>]) -> Option<Result<Outcomes, StoreError>> {

@@ -43,7 +43,7 @@ impl Outcomes {
         }
     }
 
-    fn push(&mut self, outcome: Outcome, counts: bool) {
+    pub(crate) fn push(&mut self, outcome: Outcome, counts: bool) {
         if counts {
             self.allowed &= outcome.verdict.is_allow();
             let decides = self

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tollgate_core::{Charge, Limit};
+use tollgate_core::{Charge, Limit, State};
 
 use crate::{Outcomes, StoreError};
 
@@ -29,6 +29,17 @@ pub trait Store: Send + Sync + 'static {
     fn decide_at_once(&self, charges: &[Charge<'_>]) -> Option<Result<Outcomes, StoreError>> {
         let _ = charges;
         None
+    }
+
+    /// Decides as [`decide`](Self::decide) does and, if the decision was a denial, tells beside it
+    /// the state of each charge's count as it stands, in the order of the charges: what a
+    /// [`DenialCache`](crate::DenialCache) needs to answer for limits that have something left. No
+    /// states at all, the default, if the store cannot tell them.
+    fn decide_with_states(
+        &self,
+        charges: &[Charge<'_>],
+    ) -> impl Future<Output = Result<(Outcomes, Vec<State>), StoreError>> + Send {
+        async { Ok((self.decide(charges).await?, Vec::new())) }
     }
 
     /// What [`decide`](Self::decide) would answer, with the numbers as they stand without the
@@ -89,6 +100,13 @@ impl<S: Store> Store for Arc<S> {
 
     fn decide_at_once(&self, charges: &[Charge<'_>]) -> Option<Result<Outcomes, StoreError>> {
         S::decide_at_once(self, charges)
+    }
+
+    fn decide_with_states(
+        &self,
+        charges: &[Charge<'_>],
+    ) -> impl Future<Output = Result<(Outcomes, Vec<State>), StoreError>> + Send {
+        S::decide_with_states(self, charges)
     }
 
     fn peek(

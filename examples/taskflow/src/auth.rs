@@ -1,6 +1,5 @@
 //! Accounts: register, log in, log out.
 
-mod password;
 mod user;
 
 use axum::Router;
@@ -11,13 +10,13 @@ use axum::response::IntoResponse;
 use axum::routing::post;
 use serde::{Deserialize, Serialize};
 
-pub use self::password::{PasswordCost, Passwords};
 pub use self::user::{Bearer, CurrentUser};
 use crate::error::AppError;
 use crate::extract::Json;
 use crate::rate_limit::rate_limit;
 use crate::state::AppState;
 use crate::validate;
+pub use examples_common::password::{PasswordCost, Passwords};
 
 /// The routes under `/auth`, and nothing else: what limits them is mounted on
 /// this router, and runs before the handlers, so that a refused login counts too.
@@ -65,7 +64,11 @@ async fn register(
     let email = validate::email(&new.email)?;
     let name = validate::name("name", &new.name)?;
     validate::password(&new.password)?;
-    let password_hash = state.passwords.hash(new.password).await?;
+    let password_hash = state
+        .passwords
+        .hash(new.password)
+        .await
+        .map_err(AppError::internal)?;
     let mut tx = state.db.begin_write().await?;
     let id = sqlx::query_scalar(
         "INSERT INTO users (email, name, password_hash, created_at) VALUES ($1, $2, $3, $4) RETURNING id",
@@ -91,7 +94,11 @@ async fn login(
     };
     let (user, hash) = account.unzip();
     // Also without an account, so that the time taken does not tell whether there is one.
-    let right = state.passwords.verify(login.password, hash).await?;
+    let right = state
+        .passwords
+        .verify(login.password, hash)
+        .await
+        .map_err(AppError::internal)?;
     let user = user.filter(|_| right).ok_or(AppError::Unauthorized(
         "the e-mail address or the password is wrong",
     ))?;

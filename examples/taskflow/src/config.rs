@@ -3,8 +3,6 @@
 //! [`Config::from_lookup`] asks a function for each variable, so that tests hand
 //! in values instead of changing the process's environment.
 
-mod database_url;
-mod error;
 mod redis_url;
 
 use std::ffi::OsString;
@@ -15,10 +13,10 @@ use axum::http::{HeaderValue, Uri};
 use tollgate_policy::ClientIdentity;
 use tracing_subscriber::EnvFilter;
 
-pub use self::database_url::{Backend, DatabaseUrl};
-pub use self::error::ConfigError;
 pub use self::redis_url::RedisUrl;
 use crate::auth::PasswordCost;
+pub use examples_common::config_error::ConfigError;
+pub use examples_common::database::{Backend, DatabaseUrl};
 
 const DEFAULT_DATABASE_URL: &str = "sqlite://taskflow.db";
 const DEFAULT_PORT: u16 = 8080;

@@ -8,7 +8,7 @@ use crate::auth::Passwords;
 use crate::cache::{Cache, MemoryCache, RedisCache};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::db::{Db, OpenError};
+use crate::db::{self, Db, OpenError};
 use crate::rate_limit::{self, Limiter, LimiterError};
 use crate::redis_connection::{RedisConnection, RedisFailure};
 use crate::sessions::{RedisSessions, Sessions, SqlSessions};
@@ -71,7 +71,7 @@ impl AppState {
     pub async fn connect_with_clock(config: &Config, clock: Clock) -> Result<Self, ConnectError> {
         let passwords = Passwords::new(config.password_cost, config.password_workers)
             .map_err(|error| ConnectError::PasswordCost(error.to_string()))?;
-        let db = Db::open(&config.database, config.database_connections).await?;
+        let db = db::open(&config.database, config.database_connections).await?;
         let redis = match &config.redis {
             Some(url) => Some(RedisConnection::new(url, config.redis_timeout)?),
             None => None,

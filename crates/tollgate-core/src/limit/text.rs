@@ -3,7 +3,7 @@
 mod error;
 mod suggestion;
 
-pub use error::ParseLimitError;
+pub use error::{LimitProblem, ParseLimitError};
 
 use alloc::borrow::ToOwned;
 use core::fmt;

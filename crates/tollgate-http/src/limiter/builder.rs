@@ -2,12 +2,14 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use tollgate::Micros;
 use tollgate_policy::{ClientIdentity, PolicyLimiter, PolicySet};
 
-use super::{HttpLimiter, Options, Shared};
+use super::{Current, HttpLimiter, Options, Shared};
 use crate::announcements::Announcements;
 use crate::{Headers, Peer, RequestAttributes, RequestHead};
 
@@ -106,10 +108,13 @@ impl<S> HttpLimiterBuilder<S> {
         );
         HttpLimiter {
             shared: Arc::new(Shared {
-                uncounted,
-                announcements: Announcements::of_set(policies.policies()),
-                policies,
-                options,
+                current: ArcSwap::from_pointee(Current {
+                    uncounted,
+                    announcements: Arc::new(Announcements::of_set(policies.policies())),
+                    policies,
+                    options: Arc::new(options),
+                }),
+                generation: AtomicU64::new(1),
             }),
         }
     }

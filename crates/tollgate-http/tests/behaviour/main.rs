@@ -13,6 +13,7 @@ mod denials;
 mod header_fields;
 mod preflight;
 mod readiness;
+mod replacing;
 mod settling;
 mod stacking;
 mod support;

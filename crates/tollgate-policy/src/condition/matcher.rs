@@ -7,7 +7,7 @@ use crate::path::{PathForms, normalize_host, normalize_route};
 use crate::{AttributeName, Attributes, IpNetwork};
 
 /// The values that pass.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Matcher {
     Networks(Box<[IpNetwork]>),
     Words(Box<[Box<str>]>),

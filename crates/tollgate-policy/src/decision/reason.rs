@@ -39,6 +39,23 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All reasons there are, in no particular order.
+    pub const ALL: [Self; 13] = [
+        Self::NoPolicy,
+        Self::Allowed,
+        Self::Unlimited,
+        Self::MissingKeySkipped,
+        Self::StoreFailedAllow,
+        Self::StoreFailedLocalAllow,
+        Self::NotChecked,
+        Self::LimitExceeded,
+        Self::NeverFits,
+        Self::MissingKey,
+        Self::Blocked,
+        Self::StoreFailedDeny,
+        Self::StoreFailedLocalDeny,
+    ];
+
     /// A name that never changes, for metrics and logs.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -92,6 +109,12 @@ impl Reason {
         )
     }
 
+    /// Its place in [`ALL`](Self::ALL).
+    #[cfg(feature = "metrics")]
+    pub(crate) const fn index(self) -> usize {
+        self as usize
+    }
+
     /// How much it decides where no store did.
     pub(crate) const fn weight(self) -> u8 {
         match self {
@@ -112,5 +135,25 @@ impl Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn all_are_told_apart_by_their_names() {
+        let names: HashSet<_> = Reason::ALL.iter().map(|reason| reason.as_str()).collect();
+        assert_eq!(names.len(), Reason::ALL.len());
+    }
+
+    #[cfg(feature = "metrics")]
+    #[test]
+    fn each_has_a_place_of_its_own() {
+        for (place, reason) in Reason::ALL.iter().enumerate() {
+            assert_eq!(reason.index(), place, "{reason}");
+        }
     }
 }

@@ -278,7 +278,7 @@ impl PolicyBuilder {
     }
 }
 
-fn check_name(name: &str) -> Result<(), PolicyError> {
+pub(crate) fn check_name(name: &str) -> Result<(), PolicyError> {
     let is_named = name.len() <= MAX_NAME
         && name
             .bytes()

@@ -179,6 +179,12 @@ impl LocalShareError {
         Self(Problem::NoShare(shortened(text)))
     }
 
+    /// True if it is a number, but not above 0 and up to 1.
+    #[must_use]
+    pub const fn is_out_of_bounds(&self) -> bool {
+        matches!(self.0, Problem::OutOfBounds(_))
+    }
+
     const fn out_of_bounds(share: String) -> Self {
         Self(Problem::OutOfBounds(share))
     }

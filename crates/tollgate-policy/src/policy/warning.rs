@@ -38,6 +38,29 @@ impl PolicyWarning {
     }
 }
 
+/// What a warning is about.
+#[cfg(feature = "file")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum About<'w> {
+    Key(&'w AttributeName),
+    Tier(&'w AttributeName),
+    Limit(&'w Limit),
+}
+
+#[cfg(feature = "file")]
+impl PolicyWarning {
+    /// What it is about, for who knows where that is written.
+    pub(crate) const fn about(&self) -> About<'_> {
+        match &self.problem {
+            Problem::KeyChosenByClient(name) => About::Key(name),
+            Problem::TierChosenByClient(name) => About::Tier(name),
+            Problem::FailuresInBucket(limit)
+            | Problem::LargeLog(limit)
+            | Problem::SmallShare(_, limit) => About::Limit(limit),
+        }
+    }
+}
+
 impl fmt::Display for PolicyWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let policy = &self.policy;

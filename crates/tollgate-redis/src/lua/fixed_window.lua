@@ -1,67 +1,73 @@
--- Fixed window. The stored text is "start used".
+-- Fixed window. Stored are its start and the units used since.
 
-makers['fixed-window'] = function()
-    local function start_of(limit, now)
-        if limit.starts_at_first_request then
+if has_fixed_window == 1 then
+    local function start_now(charge)
+        if charge.starts_at_first_request then
             return now
         end
-        return now - now % limit.period
+        return now - now % charge.period
     end
 
-    local function end_of(state, limit)
-        return min(state.start + limit.period, MAX)
+    local function end_of(charge)
+        return min(charge.start + charge.period, MAX)
     end
 
-    local function count_fresh_at(state, limit)
-        return state.used == 0 and 0 or end_of(state, limit)
+    local function fresh_at(charge)
+        return charge.used == 0 and 0 or end_of(charge)
     end
 
-    return {
-        read = function(key)
-            local start, used = read_numbers(key, '^(%d+) (%d+)$')
-            return { start = start or 0, used = used or 0 }
-        end,
-
-        advance = function(state, limit, now)
-            local start, used = state.start, state.used
+    algorithms[2] = {
+        look = function(charge, other)
+            local start, used = 0, 0
+            if other then
+                start, used = other.start, other.used
+            else
+                local text = read_text(charge, 14)
+                if text then
+                    start, used = unpack('<I7I7', text)
+                    if start > MAX or used > MAX then
+                        start, used = 0, 0
+                    end
+                end
+            end
             local moved_back = false
             if now < start then
-                local steps_back = start - now > limit.period
+                local steps_back = start - now > charge.period
                 moved_back = steps_back and used > 0
                 if used == 0 or steps_back then
-                    start = start_of(limit, now)
+                    start = start_now(charge)
                 end
-            elseif used == 0 or now - start >= limit.period then
-                start = start_of(limit, now)
+            elseif used == 0 or now - start >= charge.period then
+                start = start_now(charge)
                 used = 0
             end
-            return { start = start, used = used }, moved_back
+            charge.start, charge.used = start, used
+            return moved_back
         end,
 
-        fits = function(state, limit, cost)
-            return state.used + cost <= limit.units
+        fits = function(charge, cost)
+            return charge.used + cost <= charge.units
         end,
 
-        spend = function(state, _, cost)
-            state.used = state.used + cost
+        spend = function(charge)
+            charge.used = charge.used + charge.cost
         end,
 
-        fresh_at = count_fresh_at,
-
-        refund = function(state, limit, cost, _, reset_at)
+        refund = function(charge, _, reset_at)
             -- An admission's reset is the end of its window, which tells one window from another.
-            if reset_at == end_of(state, limit) then
-                state.used = max(0, state.used - cost)
+            if reset_at == end_of(charge) then
+                charge.used = max(0, charge.used - charge.cost)
             end
         end,
 
-        write = function(key, state, limit, now)
-            local text = string.format('%.0f %.0f', state.start, state.used)
-            write_text(key, text, count_fresh_at(state, limit), limit, now)
+        fresh_at = fresh_at,
+
+        write = function(charge)
+            write_text(charge, pack('<I7I7', charge.start, charge.used), fresh_at(charge))
         end,
 
-        tell = function(state)
-            return state.start, state.used, 0, 0
+        tell = function(charge)
+            return charge.start, charge.used, 0, 0
         end,
     }
 end

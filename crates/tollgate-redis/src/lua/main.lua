@@ -1,115 +1,175 @@
--- One call. KEYS are the counts, each once. ARGV: what to do, the instant (empty: the server's),
--- the slack; then eleven for each charge: the position of its key, its group, its cost, its cost
--- with that of earlier charges of its group on the same key, and its limit. Groups stand together,
--- the enforced one (0) first. For a refund, instant and reset of the admission take the places of
--- group and sum. The answer is the instant, and five numbers a charge.
+-- One call: parts one after the other, each a decision, a peek, a look, a refund or a reset of its own.
+-- KEYS are the counts of all parts, in their order, each once a part. ARGV[1] names the algorithms,
+-- then describes the parts: what to do, how many charges and keys it has, its slack, its instant
+-- (above MAX: the server's, which is read once), and each charge. Of a charge: the position of its
+-- key in its part, its algorithm, whether its windows start at first requests, its group, its cost,
+-- its cost with that of earlier charges of its group on the same key, and its limit. Groups stand
+-- together, the enforced one (0) first. For a refund, instant and reset of the admission take the
+-- places of group and sum. The answer is, for each part, its instant and what it has to tell, eight
+-- bytes a number.
 
-local FIELDS = 11
+local DECIDE, REFUND, RESET, LOOK = 1, 3, 4, 5
 
-local operation = ARGV[1]
-local now = tonumber(ARGV[2])
-if not now then
-    local time = redis.call('TIME')
-    now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local answer = {}
+-- Before the keys of the part.
+local key_place = 0
+local server_time
+
+local function next_charge()
+    local key, code, starts, group, cost, asked, units, quota, period, tick, longest
+    key, code, starts, group, cost, asked, units, quota, period, tick, longest, place =
+        unpack('<I4BBI7I7I7I7I7I7I7I7', parts, place)
+    -- With those that are added later at most sixteen fields: the seventeenth would cost as much as
+    -- all the others.
+    return {
+        key = KEYS[key_place + key],
+        algorithm = algorithms[code],
+        starts_at_first_request = starts == 1,
+        group = group,
+        cost = cost,
+        asked = asked,
+        units = units,
+        quota = quota,
+        period = period,
+        tick = tick,
+        longest = longest,
+    }
 end
-now = min(now, MAX)
 
-local charges = {}
-for first = 4, #ARGV, FIELDS do
-    local period, quota = tonumber(ARGV[first + 8]), tonumber(ARGV[first + 6])
-    local tick = tonumber(ARGV[first + 9])
-    table.insert(charges, {
-        position = tonumber(ARGV[first]),
-        group = tonumber(ARGV[first + 1]),
-        cost = tonumber(ARGV[first + 2]),
-        asked = tonumber(ARGV[first + 3]),
-        algorithm = algorithm_of(ARGV[first + 4]),
-        limit = {
-            units = tonumber(ARGV[first + 5]),
-            quota = quota,
-            starts_at_first_request = ARGV[first + 7] == '1',
-            period = period,
-            tick = tick,
-            longest = tonumber(ARGV[first + 10]),
-            period_ticks = period / tick,
-            capacity = quota * (period / tick),
-        },
-    })
-end
-
-if operation == 'refund' then
-    for _, charge in ipairs(charges) do
-        local algorithm, limit, key = charge.algorithm, charge.limit, KEYS[charge.position]
-        local state = algorithm.advance(algorithm.read(key), limit, now)
-        algorithm.refund(state, limit, charge.cost, charge.group, charge.asked)
-        algorithm.write(key, state, limit, now)
+-- A denial writes nothing, but a key that it finds without a lifetime gets one.
+local function heal(charge)
+    if call('PTTL', charge.key) == -1 then
+        call('PEXPIRE', charge.key, lifetime(charge, charge.algorithm.fresh_at(charge)))
     end
-    return { now }
 end
 
-if operation == 'reset' then
-    local charge = charges[1]
-    local algorithm, limit, key = charge.algorithm, charge.limit, KEYS[1]
-    local state = algorithm.advance(algorithm.read(key), limit, now)
-    redis.call('DEL', key)
-    return { now, algorithm.fresh_at(state, limit) > now and 1 or 0 }
-end
-
-local spends = operation == 'decide'
-local states, writers = {}, {}
-local answer = { now }
-local enforced_are_admitted = true
-local first = 1
-while first <= #charges do
-    local group = charges[first].group
-    local last = first
-    while last < #charges and charges[last + 1].group == group do
-        last = last + 1
+-- Looks, and leaves of what is asked only what does not fit.
+local function judge(charge, other)
+    local algorithm = charge.algorithm
+    charge.moved_back = algorithm.look(charge, other) or nil
+    if charge.cost == 0 or algorithm.fits(charge, charge.asked) then
+        charge.asked = nil
+        return true
     end
+    return false
+end
 
-    -- All verdicts before anything is spent.
-    local are_admitted = true
-    for index = first, last do
-        local charge = charges[index]
-        local position = charge.position
-        if not states[position] then
-            states[position] = charge.algorithm.read(KEYS[position])
+local function tell(charge)
+    local a, b, c, d = charge.algorithm.tell(charge, charge.asked)
+    answer[#answer + 1] = pack('<I8I8I8I8I8', charge.asked and 0 or 1, a, b, c, d)
+end
+
+-- A part of one charge, as most are: what `decide` would do.
+local function decide_one(spends, keeps)
+    local charge = next_charge()
+    local is_admitted = judge(charge)
+    keeps = keeps and charge.cost > 0
+    spends = spends and keeps and is_admitted
+    if spends then
+        charge.algorithm.spend(charge)
+    end
+    tell(charge)
+    if keeps and (spends or charge.moved_back) then
+        charge.algorithm.write(charge)
+    elseif keeps and charge.is_stored then
+        heal(charge)
+    end
+end
+
+-- `keeps` says whether what a denial changes is written too; without it, nothing is.
+local function decide(spends, keeps, count)
+    local charges = {}
+    for index = 1, count do
+        charges[index] = next_charge()
+    end
+    -- By key, the charge that holds the state to be written.
+    local changed = {}
+    local enforced_are_admitted = true
+    local first = 1
+    while first <= count do
+        local group = charges[first].group
+        local last = first
+
+        -- All verdicts before anything is spent.
+        local are_admitted = true
+        repeat
+            local charge = charges[last]
+            are_admitted = judge(charge, changed[charge.key]) and are_admitted
+            last = last + 1
+        until last > count or charges[last].group ~= group
+        if group == 0 then
+            enforced_are_admitted = are_admitted
         end
-        charge.is_admitted = true
-        if charge.cost > 0 then
-            local state = charge.algorithm.advance(states[position], charge.limit, now)
-            charge.is_admitted = charge.algorithm.fits(state, charge.limit, charge.asked)
-        end
-        are_admitted = are_admitted and charge.is_admitted
-    end
-    if group == 0 then
-        enforced_are_admitted = are_admitted
-    end
 
-    for index = first, last do
-        local charge = charges[index]
-        local position, algorithm, limit = charge.position, charge.algorithm, charge.limit
-        local state, moved_back = algorithm.advance(states[position], limit, now)
-        if spends and charge.cost > 0 then
-            local is_spent = are_admitted and enforced_are_admitted
-            if is_spent then
-                algorithm.spend(state, limit, charge.cost)
+        local are_spent = spends and are_admitted and enforced_are_admitted
+        for index = first, last - 1 do
+            local charge = charges[index]
+            local algorithm, key = charge.algorithm, charge.key
+            local other = changed[key]
+            if other and other.group == group then
+                -- Changed since this charge was judged.
+                charge.moved_back = algorithm.look(charge, other) or nil
             end
-            -- A denial writes nothing, unless waits must count from an earlier instant than before.
-            if is_spent or moved_back then
-                states[position], writers[position] = state, charge
+            if keeps and charge.cost > 0 then
+                if are_spent then
+                    algorithm.spend(charge)
+                end
+                -- A denial writes nothing, unless waits must count from an earlier instant than
+                -- before.
+                if are_spent or charge.moved_back then
+                    changed[key] = charge
+                end
+            end
+            tell(charge)
+        end
+        first = last
+    end
+
+    if keeps then
+        for index = 1, count do
+            local charge = charges[index]
+            local last = changed[charge.key]
+            if last == charge then
+                charge.algorithm.write(charge)
+            elseif not last and charge.cost > 0 and charge.is_stored then
+                heal(charge)
             end
         end
-        local does_not_fit = not charge.is_admitted and charge.asked or nil
-        local told = #answer
-        answer[told + 1] = charge.is_admitted and 1 or 0
-        answer[told + 2], answer[told + 3], answer[told + 4], answer[told + 5] =
-            algorithm.tell(state, limit, does_not_fit)
     end
-    first = last + 1
 end
 
-for position, charge in pairs(writers) do
-    charge.algorithm.write(KEYS[position], states[position], charge.limit, now)
+while place <= #parts do
+    local operation, count, keys
+    operation, count, keys, slack, now, place = unpack('<BI4I4I7I7', parts, place)
+    if now > MAX then
+        if not server_time then
+            local time = call('TIME')
+            server_time = min(time[1] * 1000000 + time[2], MAX)
+        end
+        now = server_time
+    end
+    answer[#answer + 1] = pack('<I8', now)
+    if operation == REFUND then
+        for _ = 1, count do
+            local charge = next_charge()
+            charge.algorithm.look(charge)
+            charge.algorithm.refund(charge, charge.group, charge.asked)
+            charge.algorithm.write(charge)
+        end
+    elseif operation == RESET then
+        local charge = next_charge()
+        charge.algorithm.look(charge)
+        call('DEL', charge.key)
+        answer[#answer + 1] = pack('<I8', charge.algorithm.fresh_at(charge) > now and 1 or 0)
+    else
+        local spends = operation == DECIDE
+        local keeps = spends or operation == LOOK
+        if count == 1 then
+            decide_one(spends, keeps)
+        else
+            decide(spends, keeps, count)
+        end
+    end
+    key_place = key_place + keys
 end
-return answer
+return table.concat(answer)

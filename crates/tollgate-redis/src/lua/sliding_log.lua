@@ -1,144 +1,149 @@
 -- Sliding log. A list: first the sum of the costs of all its entries, then the entries, oldest
--- first, each "at cost", or "at" alone if the cost is 1. An admission pushes one element and drops
--- those that have left, so that replicas and the append-only file see a few bytes, not the log.
+-- first, each its instant and its cost, or its instant alone if the cost is 1. An admission pushes
+-- one element and drops those that have left, so that replicas and the append-only file see a few
+-- bytes, not the log.
 
-makers['sliding-log'] = function()
+if has_sliding_log == 1 then
     -- How many elements are read at once: first, and then.
     local FIRST_CHUNK, CHUNK = 8, 64
 
     local function entry_text(at, cost)
         if cost == 1 then
-            return string.format('%.0f', at)
+            return pack('<I7', at)
         end
-        return string.format('%.0f %.0f', at, cost)
+        return pack('<I7I7', at, cost)
     end
 
     -- The instant and the cost of an entry's text, or nil.
-    local function parse_entry(state, text)
-        local at, cost = string.match(text or '', '^(%d+) ?(%d*)$')
-        if not at then
+    local function parse_entry(log, text)
+        local at, cost = nil, 1
+        if text and #text == 7 then
+            at = unpack('<I7', text)
+        elseif text and #text == 14 then
+            at, cost = unpack('<I7I7', text)
+        end
+        if not at or at > MAX or cost > MAX then
             return nil
         end
-        return max(0, tonumber(at) - state.shift), cost == '' and 1 or tonumber(cost)
+        return max(0, at - log.shift), cost
     end
 
     -- The entry at a position, the oldest at 1; nil after the newest.
-    local function entry(state, position)
-        while position > #state.texts do
-            local from = #state.texts + 1
-            local more = redis.call('LRANGE', state.key, from, from + CHUNK - 1)
+    local function entry(log, position)
+        while position > #log.texts do
+            local from = #log.texts + 1
+            local more = call('LRANGE', log.key, from, from + CHUNK - 1)
             if #more == 0 then
                 return nil
             end
             for _, text in ipairs(more) do
-                table.insert(state.texts, text)
+                table.insert(log.texts, text)
             end
         end
-        return parse_entry(state, state.texts[position])
+        return parse_entry(log, log.texts[position])
     end
 
     -- Writes all entries again, at their new instants.
-    local function rewrite(key, state)
-        local texts = redis.call('LRANGE', key, 1, -1)
-        redis.call('DEL', key)
-        redis.call('RPUSH', key, 0)
+    local function rewrite(log)
+        local texts = call('LRANGE', log.key, 1, -1)
+        call('DEL', log.key)
+        call('RPUSH', log.key, '')
         for _, text in ipairs(texts) do
-            redis.call('RPUSH', key, entry_text(parse_entry(state, text)))
+            local at, cost = parse_entry(log, text)
+            -- What is not ours keeps its place, or the positions of others would be wrong.
+            call('RPUSH', log.key, at and entry_text(at, cost) or text)
         end
     end
 
-    local function log_fresh_at(state, limit)
-        return state.used == 0 and 0 or min(state.newest_at + limit.period, MAX)
+    -- `shift` is how far the entries move back; `left` of the oldest have left; `replaced` is an
+    -- entry that a refund has changed.
+    local function read(charge)
+        local key = charge.key
+        local log = {
+            key = key, exists = false, texts = {}, total = 0, used = 0,
+            newest_at = 0, newest_cost = 0, at = 0, shift = 0, left = 0, left_cost = 0,
+            moved_back = false, was_spent = false, is_pushed = false,
+        }
+        local list = pcall('LRANGE', key, 0, FIRST_CHUNK)
+        charge.is_stored = list.err or #list > 0
+        if list.err or #list < 2 then
+            return log
+        end
+        local newest = #list > FIRST_CHUNK and call('LINDEX', key, -1) or list[#list]
+        local total = #list[1] == 7 and unpack('<I7', list[1]) or MAX + 1
+        local newest_at, newest_cost = parse_entry(log, newest)
+        if total > MAX or not newest_at then
+            return log
+        end
+        table.remove(list, 1)
+        log.exists, log.texts, log.total = true, list, total
+        log.newest_at, log.newest_cost = newest_at, newest_cost
+        return log
     end
 
-    return {
-        read = function(key)
-            -- `shift` is how far the entries move back; `left` of the oldest have left;
-            -- `replaced` is an entry that a refund has changed.
-            local state = {
-                key = key, exists = false, is_foreign = false, texts = {}, total = 0, used = 0,
-                newest_at = 0, newest_cost = 0, at = 0, shift = 0, left = 0, left_cost = 0,
-                is_advanced = false, moved_back = false, was_spent = false, is_pushed = false,
-            }
-            local list = redis.pcall('LRANGE', key, 0, FIRST_CHUNK)
-            if list.err then
-                state.is_foreign = true
-                return state
-            elseif #list == 0 then
-                return state
-            end
-            local newest = list[#list]
-            if #list > FIRST_CHUNK then
-                newest = redis.call('LINDEX', key, -1)
-            end
-            local total = tonumber(list[1])
-            local newest_at, newest_cost = parse_entry(state, newest)
-            if #list == 1 or not total or not newest_at then
-                state.is_foreign = true
-                return state
-            end
-            table.remove(list, 1)
-            state.exists, state.texts, state.total = true, list, total
-            state.newest_at, state.newest_cost = newest_at, newest_cost
-            return state
-        end,
+    local function fresh_at(charge)
+        local log = charge.log
+        return log.used == 0 and 0 or min(log.newest_at + charge.period, MAX)
+    end
 
-        -- Once a call: of the limit it needs the period alone, which all that share a log agree in.
-        advance = function(state, limit, now)
-            if state.is_advanced then
-                return state, state.moved_back
+    algorithms[4] = {
+        look = function(charge, other)
+            if other then
+                -- Of the limit a log needs the period alone, which all that share one agree in.
+                charge.log = other.log
+                return other.log.moved_back
             end
-            state.is_advanced = true
-            if state.newest_at - now > limit.period then
-                state.moved_back = true
-                state.shift = state.newest_at - now
-                state.newest_at = now
+            local log = read(charge)
+            charge.log = log
+            if log.newest_at - now > charge.period then
+                log.moved_back = true
+                log.shift = log.newest_at - now
+                log.newest_at = now
             end
-            state.at = max(now, state.newest_at)
-            if state.exists then
-                local at, cost = entry(state, 1)
-                while at and at + limit.period <= state.at do
-                    state.left = state.left + 1
-                    state.left_cost = state.left_cost + cost
-                    at, cost = entry(state, state.left + 1)
+            log.at = max(now, log.newest_at)
+            if log.exists then
+                local at, cost = entry(log, 1)
+                while at and at + charge.period <= log.at do
+                    log.left = log.left + 1
+                    log.left_cost = log.left_cost + cost
+                    at, cost = entry(log, log.left + 1)
                 end
             end
-            state.used = state.total - state.left_cost
-            return state, state.moved_back
+            log.used = log.total - log.left_cost
+            return log.moved_back
         end,
 
-        fits = function(state, limit, cost)
-            return state.used + cost <= limit.units
+        fits = function(charge, cost)
+            return charge.log.used + cost <= charge.units
         end,
 
-        spend = function(state, _, cost)
-            state.was_spent = true
-            state.used = state.used + cost
-            if (state.exists or state.is_pushed) and state.newest_at == state.at then
-                state.newest_cost = state.newest_cost + cost
+        spend = function(charge)
+            local log, cost = charge.log, charge.cost
+            log.was_spent = true
+            log.used = log.used + cost
+            if (log.exists or log.is_pushed) and log.newest_at == log.at then
+                log.newest_cost = log.newest_cost + cost
             else
-                state.newest_at, state.newest_cost, state.is_pushed = state.at, cost, true
+                log.newest_at, log.newest_cost, log.is_pushed = log.at, cost, true
             end
         end,
 
-        fresh_at = log_fresh_at,
-
-        refund = function(state, limit, cost, _, reset_at)
+        refund = function(charge, _, reset_at)
             -- An admission's reset is the instant at which its own entry leaves.
-            local wanted = max(0, reset_at - limit.period)
-            if not state.exists then
+            local log, wanted = charge.log, max(0, reset_at - charge.period)
+            if not log.exists then
                 return
             end
-            local low, high = state.left + 1, redis.call('LLEN', state.key) - 1
+            local low, high = log.left + 1, call('LLEN', log.key) - 1
             while low <= high do
                 local middle = floor((low + high) / 2)
-                local at, entry_cost = parse_entry(state, redis.call('LINDEX', state.key, middle))
+                local at, cost = parse_entry(log, call('LINDEX', log.key, middle))
                 if not at then
                     return
                 elseif at == wanted then
-                    local refunded = min(entry_cost, cost)
-                    state.used = state.used - refunded
-                    state.replaced = { position = middle, at = at, cost = entry_cost - refunded }
+                    local refunded = min(cost, charge.cost)
+                    log.used = log.used - refunded
+                    log.replaced = { position = middle, at = at, cost = cost - refunded }
                     return
                 elseif at < wanted then
                     low = middle + 1
@@ -148,66 +153,70 @@ makers['sliding-log'] = function()
             end
         end,
 
-        write = function(key, state, limit, now)
-            local total = state.used + state.left_cost
-            if state.shift > 0 then
-                rewrite(key, state)
+        fresh_at = fresh_at,
+
+        write = function(charge)
+            local log, key = charge.log, charge.key
+            local total = log.used + log.left_cost
+            if log.shift > 0 then
+                rewrite(log)
             end
-            if state.replaced and state.replaced.cost == 0 then
-                redis.call('LSET', key, state.replaced.position, 'refunded')
-                redis.call('LREM', key, -1, 'refunded')
-                if redis.call('LLEN', key) == 1 then
-                    redis.call('DEL', key)
+            if log.replaced and log.replaced.cost == 0 then
+                call('LSET', key, log.replaced.position, 'refunded')
+                call('LREM', key, -1, 'refunded')
+                if call('LLEN', key) == 1 then
+                    call('DEL', key)
                     return
                 end
-            elseif state.replaced then
-                local text = entry_text(state.replaced.at, state.replaced.cost)
-                redis.call('LSET', key, state.replaced.position, text)
+            elseif log.replaced then
+                local text = entry_text(log.replaced.at, log.replaced.cost)
+                call('LSET', key, log.replaced.position, text)
             end
-            if state.was_spent then
-                total = state.used
-                if not state.exists then
-                    redis.call('DEL', key)
-                    redis.call('RPUSH', key, 0)
-                elseif state.left > 0 then
+            if log.was_spent then
+                total = log.used
+                if not log.exists then
+                    call('DEL', key)
+                    call('RPUSH', key, '')
+                elseif log.left > 0 then
                     -- The newest of those that have left makes room for the sum.
-                    redis.call('LTRIM', key, state.left, -1)
+                    call('LTRIM', key, log.left, -1)
                 end
-                local text = entry_text(state.newest_at, state.newest_cost)
-                if state.is_pushed then
-                    redis.call('RPUSH', key, text)
+                local text = entry_text(log.newest_at, log.newest_cost)
+                if log.is_pushed then
+                    call('RPUSH', key, text)
                 else
-                    redis.call('LSET', key, -1, text)
+                    call('LSET', key, -1, text)
                 end
-            elseif not state.exists then
+            elseif not log.exists then
                 return
             end
-            redis.call('LSET', key, 0, string.format('%.0f', total))
-            redis.call('PEXPIRE', key, lifetime(log_fresh_at(state, limit), limit, now))
+            call('LSET', key, 0, pack('<I7', total))
+            call('PEXPIRE', key, lifetime(charge, fresh_at(charge)))
         end,
 
         -- A log of at most two entries that gives the same answers: what must leave until `cost`
         -- fits, at the instant of the last of it, and the rest at that of the newest.
-        tell = function(state, limit, cost)
+        tell = function(charge, cost)
+            local log = charge.log
             local leaving_at, leaving = 0, 0
-            if cost and cost <= limit.units then
-                local room = limit.units - cost
-                local position = state.left + 1
-                while state.used - leaving > room do
+            if cost and cost <= charge.units then
+                local room = charge.units - cost
+                local position = log.left + 1
+                while log.used - leaving > room do
                     local at, entry_cost = nil, nil
-                    if state.exists then
-                        at, entry_cost = entry(state, position)
+                    if log.exists then
+                        at, entry_cost = entry(log, position)
                     end
                     if not at then
                         -- What this call has spent itself.
-                        leaving_at, leaving = state.newest_at, state.used
+                        leaving_at, leaving = log.newest_at, log.used
                         break
                     end
                     leaving_at, leaving = at, leaving + entry_cost
                     position = position + 1
                 end
             end
-            return leaving_at, leaving, state.newest_at, state.used - leaving
+            return leaving_at, leaving, log.newest_at, log.used - leaving
         end,
     }
 end

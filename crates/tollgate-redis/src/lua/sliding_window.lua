@@ -1,87 +1,91 @@
--- Sliding window. The stored text is "window previous current": the number of the window since the
--- epoch, and the units used in the one before and in this one.
+-- Sliding window. Stored are the number of the window since the epoch, and the units used in the
+-- one before and in this one.
 
-makers['sliding-window'] = function()
-    -- The start of the window `ahead` of the state's.
-    local function window_start(state, limit, ahead)
-        return min((state.window + ahead) * limit.period, MAX)
+if has_sliding_window == 1 then
+    -- The start of the window `ahead` of the charge's.
+    local function window_start(charge, ahead)
+        return min((charge.window + ahead) * charge.period, MAX)
     end
 
-    local function window_fresh_at(state, limit)
-        if state.current > 0 then
-            return window_start(state, limit, 2)
-        elseif state.previous > 0 then
-            return window_start(state, limit, 1)
+    local function fresh_at(charge)
+        if charge.current > 0 then
+            return window_start(charge, 2)
+        elseif charge.previous > 0 then
+            return window_start(charge, 1)
         end
         return 0
     end
 
-    return {
-        read = function(key)
-            local window, previous, current = read_numbers(key, '^(%d+) (%d+) (%d+)$')
-            return { window = window or 0, previous = previous or 0, current = current or 0 }
-        end,
-
-        advance = function(state, limit, now)
-            local current_window = floor(now / limit.period)
-            local window, previous, current = state.window, state.previous, state.current
-            local elapsed, moved_back = 0, false
-            if current_window >= window then
-                local ahead = current_window - window
-                elapsed = now % limit.period
-                if ahead > 0 then
-                    previous = ahead == 1 and current or 0
-                    current = 0
+    algorithms[3] = {
+        look = function(charge, other)
+            local window, previous, current = 0, 0, 0
+            if other then
+                window, previous, current = other.window, other.previous, other.current
+            else
+                local text = read_text(charge, 21)
+                if text then
+                    window, previous, current = unpack('<I7I7I7', text)
+                    if window > MAX or previous > MAX or current > MAX then
+                        window, previous, current = 0, 0, 0
+                    end
                 end
-                window = current_window
+            end
+            local period, moved_back = charge.period, false
+            local window_now = floor(now / period)
+            if window_now >= window then
+                if window_now > window then
+                    previous = window_now == window + 1 and current or 0
+                    current = 0
+                    window = window_now
+                end
             elseif previous == 0 and current == 0 then
-                window = current_window
-                elapsed = now % limit.period
-            elseif window_start(state, limit, 0) - now > limit.period then
+                window = window_now
+            elseif min(window * period, MAX) - now > period then
                 -- To the beginning of the next window, where the previous count weighs in full.
-                window = current_window + 1
+                window = window_now + 1
                 moved_back = true
             end
-            local advanced =
-                { window = window, previous = previous, current = current, elapsed = elapsed }
-            return advanced, moved_back
+            charge.window, charge.previous, charge.current = window, previous, current
+            return moved_back
         end,
 
-        fits = function(state, limit, cost)
-            local room = limit.units - state.current - cost
+        fits = function(charge, cost)
+            local room = charge.units - charge.current - cost
             if room < 0 then
                 return false
-            elseif state.previous == 0 then
+            elseif charge.previous == 0 then
                 return true
             end
-            local left = limit.period_ticks - floor(state.elapsed / limit.tick)
+            local period_ticks = charge.period / charge.tick
+            -- Nothing has elapsed of a window that a clock has stepped back from.
+            local elapsed = max(0, now - charge.window * charge.period)
+            local left = period_ticks - floor(elapsed / charge.tick)
             -- Divided, not multiplied: a lowered limit may leave a previous count above the units.
-            return left <= floor(room * limit.period_ticks / state.previous)
+            return left <= floor(room * period_ticks / charge.previous)
         end,
 
-        spend = function(state, _, cost)
-            state.current = state.current + cost
+        spend = function(charge)
+            charge.current = charge.current + charge.cost
         end,
 
-        fresh_at = window_fresh_at,
-
-        refund = function(state, limit, cost, _, reset_at)
+        refund = function(charge, _, reset_at)
             -- An admission's reset is the end of the window after its own.
-            if reset_at == window_start(state, limit, 2) then
-                state.current = max(0, state.current - cost)
-            elseif reset_at == window_start(state, limit, 1) then
-                state.previous = max(0, state.previous - cost)
+            if reset_at == window_start(charge, 2) then
+                charge.current = max(0, charge.current - charge.cost)
+            elseif reset_at == window_start(charge, 1) then
+                charge.previous = max(0, charge.previous - charge.cost)
             end
         end,
 
-        write = function(key, state, limit, now)
-            local window, previous, current = state.window, state.previous, state.current
-            local text = string.format('%.0f %.0f %.0f', window, previous, current)
-            write_text(key, text, window_fresh_at(state, limit), limit, now)
+        fresh_at = fresh_at,
+
+        write = function(charge)
+            local text = pack('<I7I7I7', charge.window, charge.previous, charge.current)
+            write_text(charge, text, fresh_at(charge))
         end,
 
-        tell = function(state)
-            return state.window, state.previous, state.current, 0
+        tell = function(charge)
+            return charge.window, charge.previous, charge.current, 0
         end,
     }
 end

@@ -1,95 +1,104 @@
--- Token bucket. The stored text is "level at tick": used tokens in units x ticks, the instant at
--- which the level was that, and the microseconds of the tick in which it counts.
+-- Token bucket. Stored are its level: used tokens in units x ticks; the instant at which the level
+-- was that; and the microseconds of the tick in which it counts.
 
-makers['token-bucket'] = function()
-    -- Restates the level in the limit's tick, and lowers it to the capacity.
-    local function restate(state, limit)
-        local level, at, old, new = state.level, state.at, state.tick, limit.tick
-        if old ~= new then
-            -- Both are powers of ten, so one of the quotients is whole.
-            level = old > new and level * (old / new) or ceil(level / (new / old))
-            at = at - at % old
-            local begun = at % new
-            if begun > 0 then
-                at = min(at + (new - begun), MAX)
-            end
+if has_token_bucket == 1 then
+    -- The stored level, restated in the charge's tick. Both ticks are powers of ten, so one of the
+    -- quotients is whole.
+    local function restated(level, at, old, new)
+        level = old > new and level * (old / new) or ceil(level / (new / old))
+        at = at - at % old
+        local begun = at % new
+        if begun > 0 then
+            at = min(at + (new - begun), MAX)
         end
-        return min(level, limit.capacity), at
+        return level, at
     end
 
-    -- The instant at which the level will have drained by `amount`.
-    local function drained_at(state, limit, amount)
-        local ticks = floor(state.at / limit.tick) + ceil(amount / limit.units)
-        return min(ticks * limit.tick, MAX)
-    end
-
-    local function bucket_fresh_at(state, limit)
-        if state.level == 0 then
+    local function fresh_at(charge)
+        local level = charge.level
+        if level == 0 then
             return 0
         end
-        return drained_at(state, limit, state.level)
+        local tick = charge.tick
+        return min((floor(charge.at / tick) + ceil(level / charge.units)) * tick, MAX)
     end
 
-    return {
-        read = function(key)
-            local level, at, tick = read_numbers(key, '^(%d+) (%d+) (%d+)$')
-            if not level or tick == 0 then
-                return { level = 0, at = 0, tick = 1 }
+    algorithms[1] = {
+        look = function(charge, other)
+            local level, at, old = 0, 0, 1
+            if other then
+                level, at, old = other.level, other.at, other.tick
+            else
+                local text = read_text(charge, 21)
+                if text then
+                    level, at, old = unpack('<I7I7I7', text)
+                    if level > MAX or at > MAX or old > MAX or old == 0 then
+                        level, at, old = 0, 0, 1
+                    end
+                end
             end
-            return { level = level, at = at, tick = tick }
-        end,
-
-        advance = function(state, limit, now)
-            local level, at = restate(state, limit)
-            local moved_back = false
+            local tick, moved_back = charge.tick, false
+            local capacity = charge.quota * (charge.period / tick)
+            if old ~= tick then
+                level, at = restated(level, at, old, tick)
+            end
+            -- A lowered burst leaves a level above the capacity.
+            if level > capacity then
+                level = capacity
+            end
             if now >= at then
-                local ticks = floor(now / limit.tick) - floor(at / limit.tick)
-                level = max(0, level - limit.units * ticks)
+                level = level - charge.units * (floor(now / tick) - floor(at / tick))
+                if level < 0 then
+                    level = 0
+                end
                 at = now
             elseif level == 0 then
                 at = now
-            elseif at - now > limit.period then
+            elseif at - now > charge.period then
                 at = now
                 moved_back = true
             end
-            return { level = level, at = at, tick = limit.tick }, moved_back
+            charge.level, charge.at = level, at
+            return moved_back
         end,
 
-        fits = function(state, limit, cost)
-            return cost <= limit.quota
-                and state.level <= limit.capacity - cost * limit.period_ticks
+        fits = function(charge, cost)
+            -- Neither product passes 2^53, since the limit was accepted.
+            return cost <= charge.quota
+                and charge.level <= (charge.quota - cost) * (charge.period / charge.tick)
         end,
 
-        spend = function(state, limit, cost)
-            state.level = state.level + cost * limit.period_ticks
+        spend = function(charge)
+            charge.level = charge.level + charge.cost * (charge.period / charge.tick)
         end,
 
-        fresh_at = bucket_fresh_at,
-
-        refund = function(state, limit, cost, admitted_at, reset_at)
-            local spent = min(cost * limit.period_ticks, state.level)
-            if state.at < admitted_at then
+        refund = function(charge, admitted_at, reset_at)
+            local period_ticks = charge.period / charge.tick
+            local spent = min(charge.cost * period_ticks, charge.level)
+            if charge.at < admitted_at then
                 spent = 0
-            elseif state.at > admitted_at then
-                local is_whole = bucket_fresh_at(state, limit) == reset_at
-                    and limit.period_ticks >= limit.units
+            elseif charge.at > admitted_at then
+                local is_whole = fresh_at(charge) == reset_at
+                    and period_ticks >= charge.units
                 if not is_whole then
-                    local ticks = floor(max(0, reset_at - state.at) / limit.tick)
+                    local ticks = floor(max(0, reset_at - charge.at) / charge.tick)
                     -- ticks x units, less what the rounding up to a tick may have added.
-                    local left = ticks == 0 and 0 or (ticks - 1) * limit.units + 1
+                    local left = ticks == 0 and 0 or (ticks - 1) * charge.units + 1
                     spent = min(spent, left)
                 end
             end
-            state.level = state.level - spent
+            charge.level = charge.level - spent
         end,
 
-        write = function(key, state, limit, now)
-            local text = string.format('%.0f %.0f %.0f', state.level, state.at, state.tick)
-            write_text(key, text, bucket_fresh_at(state, limit), limit, now)
+        fresh_at = fresh_at,
+
+        write = function(charge)
+            local text = pack('<I7I7I7', charge.level, charge.at, charge.tick)
+            write_text(charge, text, fresh_at(charge))
         end,
 
-        tell = function(state)
-            return state.level, state.at, state.tick, 0
+        tell = function(charge)
+            return charge.level, charge.at, charge.tick, 0
         end,
     }
 end

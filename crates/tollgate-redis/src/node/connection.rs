@@ -1,180 +1,212 @@
 //! One connection that all tasks share, made when it is first needed and again when it is lost.
 
-use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use redis::aio::{MultiplexedConnection, SendError};
-use redis::{
-    AsyncConnectionConfig, Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo,
-    ProtocolVersion, PushInfo, PushKind,
-};
+use redis::aio::SendError;
+use redis::{Client, ConnectionInfo, PushInfo, PushKind, RedisError};
+use tokio::sync::watch;
+use tokio::time::Instant;
 use tollgate::{StoreError, StoreErrorKind};
 
 use super::backoff::Backoff;
-use crate::error::{UrlError, store_error};
+use super::live::{Ended, Live};
+use super::settings;
+use crate::error::{UrlError, store_error, unavailable};
+
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The way to one server.
-pub(crate) struct Connection {
+pub(super) struct Connection {
     client: Client,
-    current: Arc<Mutex<Option<Live>>>,
-    /// Held by the one task that connects.
-    backoff: Arc<tokio::sync::Mutex<Backoff>>,
+    timeout: Duration,
+    link: Arc<Mutex<Link>>,
 }
 
-/// A connection in use. Clones are the same one.
+/// What there is of a connection.
+#[derive(Default)]
+struct Link {
+    live: Option<Live>,
+    attempt: Option<Attempt>,
+    backoff: Backoff,
+}
+
+/// An attempt to connect that is under way, in a task of its own, so that it goes on when who asked
+/// for it gives up: else callers with little time would begin anew for ever.
 #[derive(Clone)]
-pub(crate) struct Live {
-    pub(crate) commands: MultiplexedConnection,
-    /// Set as soon as the connection is seen to have ended, so that nobody sends into it.
-    has_ended: Arc<AtomicBool>,
+struct Attempt {
+    start: Instant,
+    /// Filled at its end.
+    outcome: watch::Receiver<Option<Result<Live, ConnectError>>>,
 }
 
-impl Live {
-    fn is_usable(&self) -> bool {
-        !self.has_ended.load(Ordering::Acquire)
-    }
+#[derive(Clone)]
+enum ConnectError {
+    Failed(RedisError),
+    TimedOut(Duration),
 }
 
 impl Connection {
     /// Nothing is sent.
-    pub(crate) fn new(info: ConnectionInfo) -> Result<Self, UrlError> {
-        let client = Client::open(info)
+    pub(super) fn new(info: ConnectionInfo) -> Result<Self, UrlError> {
+        let client = Client::open(settings::server(info))
             .map_err(|_| UrlError::new("not the url of a redis that can be connected to"))?;
         Ok(Self {
             client,
-            current: Arc::default(),
-            backoff: Arc::default(),
+            timeout: DEFAULT_TIMEOUT,
+            link: Arc::default(),
         })
     }
 
-    /// Where it leads, without secrets.
-    pub(crate) fn address(&self) -> &ConnectionAddr {
-        self.client.get_connection_info().addr()
+    /// How long an attempt to connect may take.
+    pub(super) const fn set_timeout(&mut self, timeout: Duration) {
+        self.timeout = timeout;
     }
 
-    /// The connection, if need be a new one. Fails at once while the last attempt is too recent.
-    pub(crate) async fn get(&self, timeout: Duration) -> Result<Live, StoreError> {
-        if let Some(live) = self.current() {
-            return Ok(live);
-        }
-        let mut backoff = Arc::clone(&self.backoff).lock_owned().await;
-        // Another task may have connected while this one waited.
-        if let Some(live) = self.current() {
-            return Ok(live);
-        }
-        if let Some(wait) = backoff.wait() {
-            return Err(unavailable(format!(
-                "not connected to redis; the next attempt is made in {} ms",
-                wait.as_millis()
-            )));
-        }
-        let (client, current) = (self.client.clone(), Arc::clone(&self.current));
-        // A task of its own, so that an attempt goes on when who asked for it gives up: else callers
-        // with little time would begin anew for ever, and none of their failures would count.
-        let attempt = tokio::spawn(async move {
-            let result = connect(&client, timeout).await;
-            match &result {
-                Ok(live) => {
-                    backoff.succeeded();
-                    *lock(&current) = Some(live.clone());
-                }
-                Err(_) => backoff.failed(),
+    /// The connection, if need be a new one, for which callers wait up to `patience` after the
+    /// attempt has begun. Fails at once while the last attempt has failed: the next one, which is
+    /// made when the backoff allows it, goes on without anyone waiting for it.
+    pub(super) async fn get(&self, patience: Duration) -> Result<Live, StoreError> {
+        let attempt = {
+            let mut link = lock(&self.link);
+            if let Some(live) = link.live() {
+                return Ok(live);
             }
-            result
+            if link.attempt().is_none()
+                && let Some(wait) = link.backoff.wait()
+            {
+                return Err(unavailable(format!(
+                    "not connected to redis; the next attempt is made in {} ms",
+                    wait.as_millis()
+                )));
+            }
+            let attempt = self.attempt(&mut link);
+            if link.backoff.has_failed() {
+                return Err(unavailable(
+                    "not connected to redis; another attempt is under way",
+                ));
+            }
+            attempt
+        };
+        let deadline = attempt.start + patience;
+        match tokio::time::timeout_at(deadline, attempt.outcome()).await {
+            Ok(outcome) => outcome,
+            Err(_) => Err(ConnectError::TimedOut(patience).into()),
+        }
+    }
+
+    /// Connects, if there is no connection, whatever has failed before.
+    pub(super) async fn connect(&self) -> Result<(), StoreError> {
+        let attempt = {
+            let mut link = lock(&self.link);
+            if link.live().is_some() {
+                return Ok(());
+            }
+            self.attempt(&mut link)
+        };
+        attempt.outcome().await.map(drop)
+    }
+
+    /// True if there is a connection that has not been seen to end.
+    pub(super) fn is_live(&self) -> bool {
+        lock(&self.link).live().is_some()
+    }
+
+    /// The attempt that is under way, or a new one.
+    fn attempt(&self, link: &mut Link) -> Attempt {
+        if let Some(attempt) = link.attempt() {
+            return attempt.clone();
+        }
+        let (sender, outcome) = watch::channel(None);
+        let start = Instant::now();
+        let attempt = Attempt { start, outcome };
+        link.attempt = Some(attempt.clone());
+        let (client, timeout, link) = (self.client.clone(), self.timeout, Arc::clone(&self.link));
+        tokio::spawn(async move {
+            let outcome = connect(&client, timeout).await;
+            {
+                let mut link = lock(&link);
+                link.attempt = None;
+                match &outcome {
+                    Ok(live) => {
+                        link.backoff.succeeded();
+                        link.live = Some(live.clone());
+                    }
+                    Err(_) => link.backoff.failed(start),
+                }
+            }
+            // Nobody may be waiting for it any longer.
+            let _ = sender.send(Some(outcome));
         });
         attempt
-            .await
-            .unwrap_or_else(|_| Err(unavailable("the runtime that connects to redis has ended")))
+    }
+}
+
+impl Link {
+    /// The connection, unless it has ended.
+    fn live(&mut self) -> Option<Live> {
+        self.live = self.live.take().filter(|live| !live.has_ended());
+        self.live.clone()
     }
 
-    /// Keeps others from using a connection that has shown to be of no use. Calls that are under
-    /// way on it may still be answered.
-    pub(crate) fn discard(live: &Live) {
-        live.has_ended.store(true, Ordering::Release);
+    /// The attempt under way, unless it has ended with its runtime.
+    fn attempt(&mut self) -> Option<&Attempt> {
+        self.attempt = self.attempt.take().filter(Attempt::is_under_way);
+        self.attempt.as_ref()
+    }
+}
+
+impl Attempt {
+    fn is_under_way(&self) -> bool {
+        self.outcome.has_changed().is_ok()
     }
 
-    fn current(&self) -> Option<Live> {
-        let mut current = lock(&self.current);
-        match &*current {
-            Some(live) if live.is_usable() => Some(live.clone()),
-            _ => {
-                *current = None;
-                None
-            }
+    async fn outcome(mut self) -> Result<Live, StoreError> {
+        let outcome = self.outcome.wait_for(Option::is_some).await;
+        match outcome.as_deref() {
+            Ok(Some(outcome)) => outcome.clone().map_err(StoreError::from),
+            _ => Err(unavailable("the runtime that connects to redis has ended")),
         }
     }
 }
 
-fn lock(current: &Mutex<Option<Live>>) -> MutexGuard<'_, Option<Live>> {
-    current.lock().unwrap_or_else(PoisonError::into_inner)
+impl From<ConnectError> for StoreError {
+    fn from(error: ConnectError) -> Self {
+        match error {
+            ConnectError::Failed(error) => store_error(error),
+            ConnectError::TimedOut(timeout) => Self::new(
+                StoreErrorKind::Timeout,
+                format!("no connection to redis within {} ms", timeout.as_millis()),
+            ),
+        }
+    }
 }
 
-async fn connect(client: &Client, timeout: Duration) -> Result<Live, StoreError> {
-    let has_ended = Arc::new(AtomicBool::new(false));
-    let ends = Arc::clone(&has_ended);
-    let config = AsyncConnectionConfig::new()
-        .set_connection_timeout(Some(timeout))
-        .set_response_timeout(Some(timeout))
-        .set_push_sender(move |push: PushInfo| {
-            if push.kind == PushKind::Disconnection {
-                ends.store(true, Ordering::Release);
-            }
-            Ok::<(), SendError>(())
-        });
+fn lock(link: &Mutex<Link>) -> MutexGuard<'_, Link> {
+    link.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn connect(client: &Client, timeout: Duration) -> Result<Live, ConnectError> {
+    let ended = Ended::default();
+    let ends = ended.clone();
+    let config = settings::connection().set_push_sender(move |push: PushInfo| {
+        if push.kind == PushKind::Disconnection {
+            ends.set();
+        }
+        Ok::<(), SendError>(())
+    });
     let connecting = client.get_multiplexed_async_connection_with_config(&config);
     match tokio::time::timeout(timeout, connecting).await {
-        Ok(Ok(commands)) => Ok(Live {
-            commands,
-            has_ended,
-        }),
-        Ok(Err(error)) => Err(store_error(error)),
-        Err(_) => Err(StoreError::new(
-            StoreErrorKind::Timeout,
-            format!("no connection to redis within {} ms", timeout.as_millis()),
-        )),
+        Ok(Ok(commands)) => Ok(Live::new(commands, ended)),
+        Ok(Err(error)) => Err(ConnectError::Failed(error)),
+        Err(_) => Err(ConnectError::TimedOut(timeout)),
     }
-}
-
-fn unavailable(message: impl Into<Cow<'static, str>>) -> StoreError {
-    StoreError::new(StoreErrorKind::Unavailable, message)
-}
-
-const SCHEMES: [&str; 5] = ["redis", "valkey", "redis+unix", "valkey+unix", "unix"];
-
-pub(crate) fn connection_info(url: &str) -> Result<ConnectionInfo, UrlError> {
-    let scheme = url.split_once("://").map(|(scheme, _)| scheme);
-    match scheme {
-        Some(scheme) if SCHEMES.contains(&scheme) => {}
-        Some(_) => {
-            return Err(UrlError::new(
-                "not the url of a redis: its scheme is none of redis, valkey, redis+unix, valkey+unix and unix",
-            ));
-        }
-        None => {
-            return Err(UrlError::new(
-                "not the url of a redis: it has no scheme; write redis://HOST:PORT",
-            ));
-        }
-    }
-    let info = url.into_connection_info().map_err(|_| {
-        UrlError::new(
-            "not the url of a redis: write redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE] or redis+unix:///PATH",
-        )
-    })?;
-    // The third protocol tells when a connection has ended; servers have it since 6.0.
-    let settings = info
-        .redis_settings()
-        .clone()
-        .set_protocol(ProtocolVersion::RESP3)
-        .set_skip_set_lib_name();
-    Ok(info.set_redis_settings(settings))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::url::connection_info;
     use std::task::Poll;
     use tollgate_testkit::RedisServer;
 
@@ -186,10 +218,10 @@ mod tests {
         let connection = Connection::new(connection_info(&server.url()).unwrap()).unwrap();
         let patience = Duration::from_secs(10);
         connection.get(patience).await.unwrap();
-        assert!(connection.current().is_some());
+        assert!(connection.is_live());
         server.stop();
         let ends = async {
-            while connection.current().is_some() {
+            while connection.is_live() {
                 tokio::task::yield_now().await;
             }
         };
@@ -209,26 +241,10 @@ mod tests {
         assert!(begun.await.is_pending());
         drop(attempt);
         let connects = async {
-            while connection.current().is_none() {
+            while !connection.is_live() {
                 tokio::task::yield_now().await;
             }
         };
         tokio::time::timeout(patience, connects).await.unwrap();
-    }
-
-    #[test]
-    fn says_what_is_wrong_with_a_url() {
-        let error = |url| connection_info(url).err().unwrap().to_string();
-        for url in [
-            "",
-            "localhost:6379",
-            "http://localhost",
-            "rediss://localhost",
-            "redis://localhost:port",
-            "redis://localhost/database",
-        ] {
-            let error = error(url);
-            assert!(error.starts_with("not the url of a redis: "), "{error}");
-        }
     }
 }

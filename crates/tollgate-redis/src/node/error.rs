@@ -23,6 +23,8 @@ pub(crate) enum Refusal {
     Ask { address: String },
     /// Not run: this slot is moving, and its keys are in two places.
     TryAgain,
+    /// Not run: the cluster does not serve this slot at the moment.
+    ClusterDown,
     /// Not run: the server takes no writes, since it is no master (any longer).
     NotMaster,
     /// The server could not be reached, or did not answer; the call may have been run.
@@ -64,6 +66,7 @@ fn refusal(error: &RedisError) -> Refusal {
             redirect().map(|address| Refusal::Ask { address })
         }
         ErrorKind::Server(ServerErrorKind::TryAgain) => Some(Refusal::TryAgain),
+        ErrorKind::Server(ServerErrorKind::ClusterDown) => Some(Refusal::ClusterDown),
         _ => None,
     }
     .unwrap_or(Refusal::Other)

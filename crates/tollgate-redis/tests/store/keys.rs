@@ -1,6 +1,6 @@
 //! What is stored, and for how long.
 
-use redis::Value;
+use redis::aio::MultiplexedConnection;
 use tollgate::{Charge, Limit, Store, Verdict};
 use tollgate_testkit::RedisServer;
 use tollgate_testkit::given::{EACH_ALGORITHM, limit};
@@ -54,26 +54,77 @@ async fn every_key_lives_at_most_twice_the_period_or_refill() {
     }
 }
 
+async fn persist(connection: &mut MultiplexedConnection, keys: &[String]) {
+    for key in keys {
+        command(connection, &["PERSIST", key]).await;
+    }
+}
+
 // B73, B93
 #[tokio::test]
-async fn a_key_without_a_lifetime_gets_one_by_the_next_admission() {
+async fn a_key_without_a_lifetime_gets_one_by_the_next_decision() {
     let server = RedisServer::start();
-    let (store, prefix) = on_server_clock(&server);
     let mut connection = connection(&server).await;
-    let limits = each_algorithm("10/366d");
+    // Admitted, denied for its own sake, and denied for that of another limit; alone and together.
+    for (cost, and_another) in [(1, 0), (10, 0), (1, 11)] {
+        for together in [false, true] {
+            let (store, prefix) = on_server_clock(&server);
+            let limits = each_algorithm("10/366d");
+            let other = limit("10/h");
+            let with = |cost| {
+                let charges = limits.iter().map(move |limit| charge(limit, "k", cost));
+                charges.collect::<Vec<_>>()
+            };
+            store.decide(&with(1)).await.unwrap();
+            let stored = keys(&server, &prefix).await;
+            assert_eq!(stored.len(), limits.len());
+            persist(&mut connection, &stored).await;
+            store.peek(&with(cost)).await.unwrap();
+            for (key, lifetime) in lifetimes(&server, &prefix).await {
+                assert_eq!(lifetime, -1, "{key} was touched by a look");
+            }
+            let decisions = if together {
+                vec![with(cost)]
+            } else {
+                with(cost).into_iter().map(|charge| vec![charge]).collect()
+            };
+            for mut charges in decisions {
+                if and_another > 0 {
+                    charges.push(charge(&other, "another", and_another));
+                }
+                let outcomes = store.decide(&charges).await.unwrap();
+                let is_admitted = cost == 1 && and_another == 0;
+                assert_eq!(outcomes.is_allowed(), is_admitted);
+                let left = if is_admitted { 8 } else { 9 };
+                let first = outcomes.iter().next().unwrap();
+                assert_eq!(first.remaining, left, "what was counted still counts");
+            }
+            let healed = lifetimes(&server, &prefix).await;
+            assert_eq!(healed.len(), limits.len());
+            for (key, lifetime) in healed {
+                assert!(lifetime > 0, "{key} lives for ever after {cost}");
+            }
+        }
+    }
+}
+
+// B107
+#[tokio::test]
+async fn what_is_not_ours_at_a_key_does_not_stay_for_ever() {
+    let server = RedisServer::start();
+    let mut connection = connection(&server).await;
+    let (store, prefix) = on_server_clock(&server);
+    let limits = each_algorithm("2/366d");
+    let denied: Vec<_> = limits.iter().map(|limit| charge(limit, "k", 3)).collect();
     let charges: Vec<_> = limits.iter().map(|limit| charge(limit, "k", 1)).collect();
     store.decide(&charges).await.unwrap();
-    let stored = keys(&server, &prefix).await;
-    assert_eq!(stored.len(), limits.len());
-    for key in &stored {
-        command(&mut connection, &["PERSIST", key]).await;
+    for key in keys(&server, &prefix).await {
+        command(&mut connection, &["DEL", &key]).await;
+        command(&mut connection, &["HSET", &key, "a", "1"]).await;
     }
-    let outcomes = store.decide(&charges).await.unwrap();
-    for outcome in outcomes.iter() {
-        assert_eq!(outcome.remaining, 8, "what was counted still counts");
-    }
+    assert!(!store.decide(&denied).await.unwrap().is_allowed());
     for (key, lifetime) in lifetimes(&server, &prefix).await {
-        assert!(lifetime > 0, "{key} lives forever");
+        assert!(lifetime > 0, "{key} lives for ever");
     }
 }
 
@@ -83,16 +134,20 @@ async fn what_is_not_ours_at_a_key_counts_as_none() {
     let server = RedisServer::start();
     let mut connection = connection(&server).await;
     let limits = each_algorithm("2/366d");
-    let foreign: [&[&str]; 9] = [
+    let foreign: [&[&str]; 12] = [
         &["SET", "KEY", "not a state"],
         &["SET", "KEY", ""],
         &["SET", "KEY", "99999999999999999999 99999999999999999999 1"],
         &["SET", "KEY", "5 5 0"],
+        // As long as a state, but no numbers.
+        &["SET", "KEY", "twenty-one characters"],
+        &["SET", "KEY", "14 characters!"],
         &["HSET", "KEY", "a", "1"],
         &["SADD", "KEY", "a"],
         &["ZADD", "KEY", "1", "a"],
         &["RPUSH", "KEY", "a", "b"],
         &["RPUSH", "KEY", "7"],
+        &["RPUSH", "KEY", "seven b", "ytes, a"],
     ];
     for words in foreign {
         let (store, prefix) = on_server_clock(&server);
@@ -122,21 +177,30 @@ async fn what_is_not_ours_at_a_key_counts_as_none() {
     }
 }
 
+/// How often something was written.
+async fn writes(connection: &mut MultiplexedConnection) -> u64 {
+    let info: String = redis::cmd("INFO")
+        .arg("persistence")
+        .query_async(connection)
+        .await
+        .unwrap();
+    let changes = info
+        .lines()
+        .find_map(|line| line.strip_prefix("rdb_changes_since_last_save:"));
+    changes.unwrap().trim().parse().unwrap()
+}
+
 #[tokio::test]
 async fn a_denial_and_a_look_write_nothing() {
     let server = RedisServer::start();
-    let (store, clock, prefix) = on_manual_clock(&server);
+    let (store, clock, _prefix) = on_manual_clock(&server);
     let mut connection = connection(&server).await;
     let limits = each_algorithm("3/min");
     for limit in &limits {
         store.decide(&[charge(limit, "k", 2)]).await.unwrap();
     }
-    let stored = keys(&server, &prefix).await;
-    let mut dumps = Vec::new();
-    for key in &stored {
-        command(&mut connection, &["PERSIST", key]).await;
-        dumps.push(command(&mut connection, &["DUMP", key]).await);
-    }
+    let before = writes(&mut connection).await;
+    assert!(before > 0);
     clock.advance(tollgate::Micros::SECOND);
     for limit in &limits {
         let denied = store.decide(&[charge(limit, "k", 3)]).await.unwrap();
@@ -149,13 +213,9 @@ async fn a_denial_and_a_look_write_nothing() {
             .await
             .unwrap();
     }
-    assert_eq!(keys(&server, &prefix).await.len(), stored.len());
-    for (key, before) in stored.iter().zip(dumps) {
-        let after = command(&mut connection, &["DUMP", key]).await;
-        assert_eq!(after, before, "{key} was written");
-        let lifetime = command(&mut connection, &["PTTL", key]).await;
-        assert_eq!(lifetime, Value::Int(-1), "{key} was touched");
-    }
+    let together: Vec<_> = limits.iter().map(|limit| charge(limit, "k", 3)).collect();
+    assert!(!store.decide(&together).await.unwrap().is_allowed());
+    assert_eq!(writes(&mut connection).await, before);
 }
 
 // B83

@@ -6,6 +6,10 @@
 
 mod conformance;
 mod failures;
+mod fake;
 mod given;
+mod joining;
 mod keys;
+mod refusals;
 mod sharing;
+mod waiting;

@@ -7,6 +7,8 @@ use tollgate_redis::RedisStore;
 use tollgate_testkit::RedisServer;
 use tollgate_testkit::given::{EACH_ALGORITHM, limit};
 
+use crate::given::PATIENCE;
+
 // B77
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn parallel_decisions_on_four_connections_admit_exactly_the_limit() {
@@ -19,6 +21,7 @@ async fn parallel_decisions_on_four_connections_admit_exactly_the_limit() {
         for _ in 0..4 {
             let store = RedisStore::open(&server.url())
                 .unwrap()
+                .timeout(PATIENCE)
                 .prefix(prefix.clone());
             let store = Arc::new(store);
             for _ in 0..50 {

@@ -23,6 +23,9 @@ pub struct TraceOptions {
     pub shortest_period: Micros,
     /// Whether the clock now and then steps back.
     pub steps_back: bool,
+    /// Of sixteen requests, so many are the last one again, as clients ask who are denied; many of
+    /// the others are then charges of one policy and key, by several limits.
+    pub repeats: u8,
 }
 
 impl Default for TraceOptions {
@@ -33,6 +36,7 @@ impl Default for TraceOptions {
             keys: 3,
             shortest_period: Micros::ZERO,
             steps_back: true,
+            repeats: 0,
         }
     }
 }
@@ -111,7 +115,13 @@ pub async fn random_trace<S: Store>(store: &S, clock: &ManualClock, options: &Tr
         );
         match rng.u8(..20) {
             0..=9 => {
-                let specs = request(&mut rng, &families, options);
+                let specs = match admitted.last() {
+                    // Without repeats, a trace is what it was before there were any.
+                    Some((last, _)) if options.repeats > 0 && rng.u8(..16) < options.repeats => {
+                        last.clone()
+                    }
+                    _ => request(&mut rng, &families, options),
+                };
                 let charges: Vec<_> = specs.iter().map(Spec::charge).collect();
                 let ours = decide(store, &charges).await;
                 let right = decide(&oracle, &charges).await;
@@ -161,6 +171,7 @@ struct Family {
 }
 
 /// A charge that owns what it names.
+#[derive(Clone)]
 struct Spec {
     limit: Limit,
     policy: String,
@@ -202,25 +213,62 @@ impl fmt::Display for Spec {
 fn request(rng: &mut Rng, families: &[Family], options: &TraceOptions) -> Vec<Spec> {
     // Half of the time a single charge, so that limits are not only met through others.
     let count = if rng.bool() { 1 } else { rng.usize(1..=6) };
+    if options.repeats > 0 && rng.u8(..4) > 0 {
+        return of_one_policy(rng, families, count, options);
+    }
     (0..count)
         .filter_map(|_| {
             let family = rng.choice(families)?;
             let limit = family.limits.get(family.chosen)?.clone();
-            // A shadow policy is one by its name, so it never shares a count with an enforced one.
             let shadow = (rng.u8(..4) == 0).then(|| rng.u16(1..3));
-            let policy = match shadow {
-                Some(group) => format!("trace {} shadow {group}", options.seed),
-                None => format!("trace {}", options.seed),
-            };
             Some(Spec {
                 cost: cost(rng, limit.quota()),
                 limit,
-                policy,
+                policy: policy(shadow, options),
                 key: format!("key {}", rng.usize(..options.keys.max(1))),
                 shadow,
             })
         })
         .collect()
+}
+
+/// Charges of the same cost, for one key of one policy.
+fn of_one_policy(
+    rng: &mut Rng,
+    families: &[Family],
+    count: usize,
+    options: &TraceOptions,
+) -> Vec<Spec> {
+    let key = format!("key {}", rng.usize(..options.keys.max(1)));
+    let shadow = (rng.u8(..8) == 0).then_some(1);
+    let limits: Vec<&Limit> = rng
+        .choose_multiple(families, count)
+        .into_iter()
+        .filter_map(|family| family.limits.get(family.chosen))
+        .collect();
+    let least = limits.iter().map(|limit| limit.quota()).min();
+    let cost = match rng.u8(..8) {
+        0 => rng.u64(..5),
+        // Uses one of them up, so that the next is denied.
+        1..=3 => least.unwrap_or(1),
+        _ => 1,
+    };
+    let spec = |limit: &&Limit| Spec {
+        cost,
+        limit: (*limit).clone(),
+        policy: policy(shadow, options),
+        key: key.clone(),
+        shadow,
+    };
+    limits.iter().map(spec).collect()
+}
+
+/// A shadow policy is one by its name, so it never shares a count with an enforced one.
+fn policy(shadow: Option<u16>, options: &TraceOptions) -> String {
+    match shadow {
+        Some(group) => format!("trace {} shadow {group}", options.seed),
+        None => format!("trace {}", options.seed),
+    }
 }
 
 fn cost(rng: &mut Rng, quota: u64) -> u64 {

@@ -27,12 +27,12 @@ use tollgate_core::LimitId;
 
 /// The identity of one count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Identity {
+pub(crate) struct Identity {
     /// The bits that a table sorts and compares by.
-    pub(super) high: u64,
+    pub(crate) high: u64,
     /// The bits that a table compares besides (the lower 48) and that choose the shard (the upper
     /// 16).
-    pub(super) low: u64,
+    pub(crate) low: u64,
 }
 
 /// The lower bits of [`Identity::low`], which are kept beside the state.
@@ -59,7 +59,7 @@ type Factors = [u128; 2];
 
 /// Computes identities with the random numbers of one store.
 #[derive(Clone)]
-pub(super) struct Identifier {
+pub(crate) struct Identifier {
     /// Those that are added, and those of the words.
     factors: Box<[Factors; 1 + WORDS]>,
     long: SipHasher13,
@@ -74,7 +74,7 @@ impl std::fmt::Debug for Identifier {
 
 impl Identifier {
     /// An identifier with numbers that nobody knows.
-    pub(super) fn random() -> Self {
+    pub(crate) fn random() -> Self {
         // The standard library seeds this from the system's source of randomness; SipHash, keyed
         // so, makes as many numbers of it as needed.
         let random = RandomState::new();
@@ -93,7 +93,7 @@ impl Identifier {
 
     /// The identity of a count.
     #[inline(always)]
-    pub(super) fn identity(&self, limit: LimitId, policy: &str, key: &str) -> Identity {
+    pub(crate) fn identity(&self, limit: LimitId, policy: &str, key: &str) -> Identity {
         if policy.len() > SHORT || key.len() > SHORT {
             return self.long(limit, policy, key);
         }

@@ -16,22 +16,15 @@ impl<S: Sync> FromRequestParts<S> for Bearer {
     type Rejection = AppError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, AppError> {
-        let value = parts
-            .headers
-            .get(header::AUTHORIZATION)
-            .ok_or(AppError::Unauthorized(
+        match SessionToken::in_headers(&parts.headers) {
+            Some(token) => Ok(Self(token)),
+            None if parts.headers.contains_key(header::AUTHORIZATION) => Err(
+                AppError::Unauthorized("the session is not valid or has ended"),
+            ),
+            None => Err(AppError::Unauthorized(
                 "log in and send `Authorization: Bearer <token>`",
-            ))?;
-        value
-            .to_str()
-            .ok()
-            .and_then(|text| text.split_once(' '))
-            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
-            .and_then(|(_, token)| SessionToken::parse(token.trim()))
-            .map(Self)
-            .ok_or(AppError::Unauthorized(
-                "the session is not valid or has ended",
-            ))
+            )),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use redis::{ConnectionAddr, ConnectionInfo, IntoConnectionInfo};
 use tollgate_redis::RedisStore;
 
-use super::error::ConfigError;
+use super::ConfigError;
 
 const VARIABLE: &str = "REDIS_URL";
 const REMEDY: &str = "set it to redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE] \

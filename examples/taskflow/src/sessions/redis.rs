@@ -42,7 +42,7 @@ impl RedisSessions {
 impl Sessions for RedisSessions {
     fn open(&self, user_id: i64) -> BoxFuture<'_, Result<OpenedSession, AppError>> {
         Box::pin(async move {
-            let token = SessionToken::random()?;
+            let token = SessionToken::random().map_err(AppError::internal)?;
             let expires_at = self.clock.now().saturating_add(self.lifetime_secs);
             let mut command = redis::cmd("SET");
             command

@@ -32,7 +32,7 @@ impl SqlSessions {
 impl Sessions for SqlSessions {
     fn open(&self, user_id: i64) -> BoxFuture<'_, Result<OpenedSession, AppError>> {
         Box::pin(async move {
-            let token = SessionToken::random()?;
+            let token = SessionToken::random().map_err(AppError::internal)?;
             let now = self.clock.now();
             let expires_at = now.saturating_add(self.lifetime_secs);
             let mut tx = self.db.begin_write().await?;

@@ -1,7 +1,5 @@
 //! A running service, and a client to call it.
 
-mod client;
-mod postgres;
 pub(crate) mod program;
 pub(crate) mod redis;
 
@@ -9,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::time::Duration;
 
+use examples_common::testing::fresh_postgres_database;
 use serde_json::json;
 use taskflow::auth::PasswordCost;
 use taskflow::config::RedisUrl;
@@ -20,7 +19,7 @@ use tokio::task::JoinHandle;
 use tollgate_policy::ClientIdentity;
 use tollgate_testkit::RedisServer;
 
-pub(crate) use self::client::{Answer, Client};
+pub(crate) use examples_common::testing::{Answer, Client};
 
 /// The password of every user of the tests.
 pub(crate) const PASSWORD: &str = "correct horse battery";
@@ -76,7 +75,7 @@ impl Setup {
         let dir = tempfile::tempdir().unwrap();
         let url = match engine {
             Engine::Sqlite | Engine::Redis => format!("sqlite://{}/test.db", dir.path().display()),
-            Engine::Postgres => postgres::fresh_database().await,
+            Engine::Postgres => fresh_postgres_database().await,
         };
         let lookup = |name: &str| (name == "DATABASE_URL").then(|| url.clone().into());
         let mut config = Config::from_lookup(lookup).unwrap();

@@ -50,6 +50,13 @@ impl ParseLimitError {
         &self.text
     }
 
+    /// What is wrong, without the text and the column: for who shows the place in a way of their
+    /// own.
+    #[must_use]
+    pub const fn problem(&self) -> LimitProblem<'_> {
+        LimitProblem(self)
+    }
+
     fn offending(&self) -> &str {
         self.text.get(self.span.clone()).unwrap_or("")
     }
@@ -65,12 +72,17 @@ impl ParseLimitError {
     }
 }
 
-impl fmt::Display for ParseLimitError {
+/// Prints what is wrong with a text that is no limit, and nothing of where.
+#[derive(Clone, Copy, Debug)]
+pub struct LimitProblem<'e>(&'e ParseLimitError);
+
+impl fmt::Display for LimitProblem<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = self.offending().escape_debug();
-        match &self.problem {
+        let error = self.0;
+        let word = error.offending().escape_debug();
+        match &error.problem {
             Problem::Empty => {
-                return f.write_str("a limit is empty; write units and a period, such as `10/min`");
+                f.write_str("a limit is empty; write units and a period, such as `10/min`")?;
             }
             Problem::Block => write!(
                 f,
@@ -118,8 +130,18 @@ impl fmt::Display for ParseLimitError {
             )?,
             Problem::Limit(error) => error.fmt(f)?,
         }
-        if let Some(meant) = self.suggestion() {
+        if let Some(meant) = error.suggestion() {
             write!(f, " (did you mean `{}`?)", meant.escape_debug())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for ParseLimitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.problem().fmt(f)?;
+        if matches!(self.problem, Problem::Empty) {
+            return Ok(());
         }
         let column = self
             .text

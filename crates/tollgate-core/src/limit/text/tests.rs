@@ -341,3 +341,16 @@ fn builder_refuses_what_no_text_can_say() {
         "period is 999.999µs; it must be from 1 ms to 366 d"
     );
 }
+
+#[test]
+fn what_is_wrong_can_be_said_without_the_place() {
+    let error = error("10/mim");
+    assert_eq!(
+        error.problem().to_string(),
+        "`mim` is not a unit of time; use ms, s, min, h or d (did you mean `min`?)"
+    );
+    assert_eq!(
+        error.to_string(),
+        format!("{}, in `10/mim` at column 4", error.problem())
+    );
+}

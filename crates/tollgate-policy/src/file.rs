@@ -1,0 +1,241 @@
+//! Policies and their settings in a file.
+//!
+//! ```
+//! use tollgate_policy::file::PolicyFile;
+//!
+//! let text = r#"
+//! [store]
+//! url = "${STORE:-memory:}"
+//!
+//! [[policy]]
+//! name = "auth"
+//! match = { path = "/auth/**" }
+//! key = ["client.ip"]
+//! limits = ["10/min fixed-window"]
+//! "#;
+//! let nothing = |_: &str| None;
+//! let file = PolicyFile::parse("tollgate.toml", text, &nothing)?;
+//! assert_eq!(file.policies.policies().len(), 1);
+//!
+//! let wrong = text.replace("10/min", "10/minn");
+//! let errors = PolicyFile::parse("tollgate.toml", &wrong, &nothing).unwrap_err();
+//! assert!(errors.to_string().contains("tollgate.toml:9:15"));
+//! # Ok::<(), tollgate_policy::file::Diagnostics>(())
+//! ```
+//!
+//! # Ideas
+//!
+//! * **All errors at once**, each with line, column, what is wrong and what to write instead
+//!   ([`Diagnostics`]). What can be used but is probably a mistake is a warning.
+//! * **A value and nothing else.** Parsing asks nobody, starts nothing, and takes the environment
+//!   as an argument. Which store, which clients, which fields of responses: those are settings for
+//!   the crates that know them.
+//! * **One list of fields** is what the parser checks by, and what [`schema`] and [`reference()`] are
+//!   written from.
+//!
+//! # Guarantees
+//!
+//! * No text makes it panic.
+//! * Passwords and secrets are in no error and no `Debug`.
+//! * A file without policies, such as one that is just being written, is an error.
+
+mod check;
+mod diagnostic;
+mod document;
+mod duration;
+mod environment;
+mod field;
+mod fields;
+mod read;
+mod reference;
+mod render;
+mod report;
+mod schema;
+mod secrets;
+mod settings;
+mod source;
+mod suggestion;
+mod syntax;
+mod text;
+mod url;
+mod warnings;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
+pub use environment::{Environment, ProcessEnvironment};
+pub use reference::reference;
+pub use schema::schema;
+pub use settings::{ResetUnit, ResponseSettings, Secret, StoreSettings};
+pub use source::{Position, Source};
+pub use url::{StoreKind, StoreUrl};
+
+use std::path::Path;
+use std::sync::Arc;
+
+use toml::de::DeTable;
+
+use crate::{ClientIdentity, PolicySet};
+use check::Fields;
+use document::{Node, Table};
+use field::TableShape;
+use report::Report;
+use syntax::Broken;
+
+/// The largest file that is read, in bytes.
+const MAX_FILE: u64 = 4 << 20;
+
+/// What a policy file says, checked.
+///
+/// Two of them are equal if the same is in force, whatever comments, order of fields or warnings
+/// they have: a reload that changes nothing can be told by it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PolicyFile {
+    /// Where counts live.
+    pub store: StoreSettings,
+    /// Who the client is.
+    pub client: ClientIdentity,
+    /// What responses say.
+    pub response: ResponseSettings,
+    /// The policies. They hash secrets in keys with the secret of [`store`](Self::store).
+    pub policies: PolicySet,
+    /// What is probably a mistake.
+    pub warnings: Diagnostics,
+}
+
+impl PolicyFile {
+    /// Reads a file, with the environment of the process.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it, warnings among them; also if it cannot be read, is larger than
+    /// 4 MiB or is not UTF-8.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, Diagnostics> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        match read_text(path) {
+            Ok(text) => Self::parse(&name, &text, &ProcessEnvironment),
+            Err(problem) => {
+                let mut report = Report::default();
+                report.error(0..0, format!("the file cannot be used: {problem}"));
+                let source = Arc::new(Source::new(&name, ""));
+                Err(Diagnostics::new(source, report.into_list()))
+            }
+        }
+    }
+
+    /// Reads a text. `name` stands for it in errors; variables are looked up in `environment`.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with it, warnings among them.
+    pub fn parse(
+        name: &str,
+        text: &str,
+        environment: &dyn Environment,
+    ) -> Result<Self, Diagnostics> {
+        let source = Arc::new(Source::new(name, text));
+        let mut report = Report::without_secrets_of(text);
+        let (root, errors) = DeTable::parse_recoverable(text);
+        let broken = syntax::report(&source, root.get_ref(), errors, &mut report);
+        let is_toml = report.errors() == 0;
+
+        let mut understood = Report::without_secrets_of(text);
+        let table = Table::of(root.get_ref(), text, environment, &mut understood);
+        let read = read_tables(&table, &mut understood);
+        let has_errors = !is_toml || understood.errors() > 0;
+        let mut list = report.into_list();
+        if is_toml {
+            list.extend(understood.into_list());
+        } else {
+            let found = understood.into_found();
+            list.extend(found.filter(|found| broken.leaves(&source, found)));
+        }
+        let found = Diagnostics::new(source, list);
+        match read {
+            Some((store, client, response, policies)) if !has_errors => Ok(Self {
+                store,
+                client,
+                response,
+                policies,
+                warnings: found,
+            }),
+            _ => Err(found),
+        }
+    }
+}
+
+impl PartialEq for PolicyFile {
+    fn eq(&self, other: &Self) -> bool {
+        self.store == other.store
+            && self.client == other.client
+            && self.response == other.response
+            && self.policies.policies() == other.policies.policies()
+    }
+}
+
+impl Eq for PolicyFile {}
+
+impl Broken {
+    /// Whether a diagnostic can be believed of a file that is not TOML: it stands before what is
+    /// never closed, and on no line of an error.
+    fn leaves(&self, source: &Source, found: &Diagnostic) -> bool {
+        let is_before = self.from.is_none_or(|from| found.span.start < from);
+        is_before && !self.lines.contains(&source.line_number(found.span.start))
+    }
+}
+
+type Read = (StoreSettings, ClientIdentity, ResponseSettings, PolicySet);
+
+/// Reads the tables of a file; all of them, also after one that is wrong.
+fn read_tables(table: &Table, report: &mut Report) -> Option<Read> {
+    let file = Fields::check(table, 0..0, &fields::FILE, report);
+    let nothing = Table::default();
+    let store = read::store(
+        &inner(&file, "store", &fields::STORE, &nothing, report),
+        report,
+    );
+    let client = read::client(
+        &inner(&file, "client", &fields::CLIENT, &nothing, report),
+        report,
+    );
+    let response = inner(&file, "response", &fields::RESPONSE, &nothing, report);
+    let response = read::response(&response, report);
+    let can_fail = store.url.kind() != StoreKind::Memory;
+    let policies = read::policies(file.node("policy")?, can_fail, report);
+    let policies = PolicySet::new(policies).ok()?;
+    let policies = match &store.hash_secret {
+        Some(secret) => policies.with_hash_secret(secret.expose().as_bytes()),
+        None => policies,
+    };
+    Some((store, client, response, policies))
+}
+
+fn inner<'n>(
+    file: &Fields<'n>,
+    name: &str,
+    shape: &'static TableShape,
+    nothing: &'n Table,
+    report: &mut Report,
+) -> Fields<'n> {
+    let table = file.node(name).and_then(Node::table).unwrap_or(nothing);
+    Fields::check(table, file.span_of(name), shape, report)
+}
+
+fn read_text(path: &Path) -> Result<String, String> {
+    use std::io::Read as _;
+
+    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(format!("it is larger than {MAX_FILE} bytes"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let before = error.as_bytes().get(..valid).unwrap_or(&[]);
+        let line = before.split(|byte| *byte == b'\n').count();
+        format!("line {line} is not UTF-8")
+    })
+}

@@ -1,0 +1,229 @@
+//! `match`, `except` and `when`.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::condition::Condition;
+use crate::file::document::{Node, Table, Value};
+use crate::file::report::{Report, in_two};
+use crate::file::suggestion::{is_slip, quoted};
+use crate::file::text::Text;
+use crate::{AttributeName, When};
+
+/// The attributes that there are by themselves.
+const BUILT_IN: [&str; 5] = ["client.ip", "method", "path", "route", "host"];
+
+/// What other programs call them.
+const OTHER_NAMES: [(&str, &str); 12] = [
+    ("ip", "client.ip"),
+    ("remote_addr", "client.ip"),
+    ("remote_ip", "client.ip"),
+    ("source_ip", "client.ip"),
+    ("client_address", "client.ip"),
+    ("verb", "method"),
+    ("http_method", "method"),
+    ("uri", "path"),
+    ("url", "path"),
+    ("hostname", "host"),
+    ("endpoint", "route"),
+    ("authority", "host"),
+];
+
+/// The tests of a condition, with their places.
+#[derive(Clone, Debug, Default)]
+pub(in crate::file) struct Tests {
+    pub(in crate::file) list: Vec<Test>,
+    pub(in crate::file) span: Range<usize>,
+    names: BTreeMap<AttributeName, Range<usize>>,
+}
+
+/// An attribute with the values that it may have.
+#[derive(Clone, Debug)]
+pub(in crate::file) struct Test {
+    pub(in crate::file) attribute: AttributeName,
+    pub(in crate::file) name: Range<usize>,
+    pub(in crate::file) patterns: Vec<Text>,
+}
+
+impl Tests {
+    /// Reads a condition. What is wrong is reported, and left out.
+    pub(super) fn read(node: &Node, report: &mut Report) -> Self {
+        let mut tests = Self {
+            list: Vec::new(),
+            span: node.span.clone(),
+            names: BTreeMap::new(),
+        };
+        if let Some(table) = node.table() {
+            tests.collect(table, "", report);
+        }
+        tests
+    }
+
+    /// `client.ip` without quotes is a table in a table.
+    fn collect(&mut self, table: &Table, above: &str, report: &mut Report) {
+        for (name, node) in &table.entries {
+            let full = format!("{above}{}", name.text);
+            if let Value::Table(inner) = &node.value {
+                if inner.entries.is_empty() {
+                    report
+                        .error(
+                            node.span.clone(),
+                            format!("{} has no values", quoted(&full)),
+                        )
+                        .help(format!("write `\"{full}\" = \"value\"`, or leave it out"));
+                }
+                self.collect(inner, &format!("{full}."), report);
+                continue;
+            }
+            let Some(attribute) = attribute(&full, name.span.clone(), report) else {
+                continue;
+            };
+            if let Some(first) = self.names.get(&attribute) {
+                report
+                    .error(name.span.clone(), format!("`{attribute}` is tested twice"))
+                    .related(first.clone(), "first here")
+                    .help("list all values in one of them");
+                continue;
+            }
+            self.names.insert(attribute.clone(), name.span.clone());
+            let patterns = patterns(&attribute, node, report);
+            self.list.push(Test {
+                attribute,
+                name: name.span.clone(),
+                patterns,
+            });
+        }
+    }
+
+    /// The same, for a builder.
+    pub(in crate::file) fn to_when(&self) -> When {
+        self.list.iter().fold(When::always(), |when, test| {
+            when.and(&test.attribute.to_string(), test.values())
+        })
+    }
+}
+
+impl Test {
+    /// The values that the attribute may have.
+    pub(in crate::file) fn values(&self) -> Vec<&str> {
+        self.patterns.iter().map(Text::value).collect()
+    }
+}
+
+/// Reads the name of an attribute, and warns of one that is nearly another.
+pub(super) fn attribute(
+    name: &str,
+    span: Range<usize>,
+    report: &mut Report,
+) -> Option<AttributeName> {
+    let attribute = match name.parse::<AttributeName>() {
+        Ok(attribute) => attribute,
+        Err(error) => {
+            let words = error.to_string();
+            let (message, help) = in_two(&words);
+            let diagnostic = report.error(span, message);
+            match near(name) {
+                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                None => diagnostic
+                    .help(help.unwrap_or("write one such as `client.ip`, `path` or `user.plan`")),
+            };
+            return None;
+        }
+    };
+    if let AttributeName::Other(name) = &attribute
+        && let Some(meant) = near(name)
+    {
+        report
+            .warning(
+                span,
+                format!("`{name}` is no attribute of requests, so that none has it unless your program adds it"),
+            )
+            .help(format!("did you mean `{meant}`?"));
+    }
+    Some(attribute)
+}
+
+/// The attribute that was probably meant.
+fn near(name: &str) -> Option<String> {
+    let lower = name.to_ascii_lowercase();
+    let other = OTHER_NAMES.iter().find(|(other, _)| *other == lower);
+    if let Some((_, meant)) = other {
+        return Some((*meant).to_owned());
+    }
+    if let Some(meant) = BUILT_IN.iter().find(|known| is_slip(known, name)) {
+        return Some((*meant).to_owned());
+    }
+    let (before, header) = lower.split_once(['.', ':', '_', '-'])?;
+    let is_header = before != "header" && is_slip("header", before)
+        || before == "header" && !lower.starts_with("header.");
+    (is_header && !header.is_empty()).then(|| format!("header.{header}"))
+}
+
+/// Reads the values of a test. What is wrong is reported, and left out.
+fn patterns(attribute: &AttributeName, node: &Node, report: &mut Report) -> Vec<Text> {
+    let items = node.one_or_many();
+    if items.is_empty() {
+        report
+            .error(
+                node.span.clone(),
+                format!(
+                    "the list of values for `{attribute}` is empty, so that nothing would match"
+                ),
+            )
+            .help(format!("list values, or leave `{attribute}` out"));
+    }
+    let mut texts = Vec::with_capacity(items.len());
+    for item in items {
+        let text = match &item.value {
+            Value::Text(text) => text,
+            Value::Broken => continue,
+            Value::Integer(number) => {
+                report
+                    .error(
+                        item.span.clone(),
+                        format!("the values of `{attribute}` are texts, not numbers"),
+                    )
+                    .help(format!("write `\"{number}\"`"));
+                continue;
+            }
+            Value::Boolean(value) => {
+                report
+                    .error(
+                        item.span.clone(),
+                        format!("the values of `{attribute}` are texts, not true or false"),
+                    )
+                    .help(format!("write `\"{value}\"`"));
+                continue;
+            }
+            _ => {
+                report
+                    .error(
+                        item.span.clone(),
+                        format!("the values of `{attribute}` are texts, not {}", item.kind()),
+                    )
+                    .help("write a text in quotes, or a list of texts");
+                continue;
+            }
+        };
+        if text.value().is_empty() {
+            report
+                .error(
+                    item.span.clone(),
+                    format!("a value of `{attribute}` is empty, which no attribute is"),
+                )
+                .help(format!("write a value, or leave `{attribute}` out"));
+            continue;
+        }
+        let alone = When::is(&attribute.to_string(), text.value());
+        match Condition::compile(&alone) {
+            Ok(_) => texts.push(text.clone()),
+            Err(error) => {
+                let (message, help) = in_two(&error.problem);
+                report
+                    .error(text.span(), message)
+                    .help(help.unwrap_or("write a network such as `192.0.2.0/24`, or an address"));
+            }
+        }
+    }
+    texts
+}

@@ -1,0 +1,129 @@
+//! `key` and `shared`.
+
+use std::ops::Range;
+
+use super::conditions::attribute;
+use crate::AttributeName;
+use crate::file::check::Fields;
+use crate::file::report::Report;
+use crate::file::suggestion::quoted;
+use crate::file::text::Text;
+
+/// The most parts of a key, and the most alternatives of a part.
+const MAX_PARTS: usize = 8;
+
+/// A part of a key, with its places.
+#[derive(Clone, Debug)]
+pub(in crate::file) struct Part {
+    pub(in crate::file) text: Text,
+    pub(in crate::file) attributes: Vec<(AttributeName, Range<usize>)>,
+}
+
+/// Reads the parts. What is wrong is reported, and left out.
+pub(super) fn parts(fields: &Fields<'_>, report: &mut Report) -> Vec<Part> {
+    let items = fields.items("key");
+    let span = fields.span_of("key");
+    if items.is_empty() && fields.is_written("key") {
+        report
+            .error(span, "the key has no parts")
+            .help("add one such as `client.ip`, or write `shared = true` instead to count all requests together");
+    } else if items.len() > MAX_PARTS {
+        report
+            .error(span, format!("the key has {} parts", items.len()))
+            .help(format!("write at most {MAX_PARTS}"));
+    }
+    let mut parts: Vec<Part> = Vec::new();
+    for text in fields.texts("key").take(MAX_PARTS) {
+        let Some(part) = part(text, report) else {
+            continue;
+        };
+        let is_same = |other: &&Part| {
+            let theirs = other.attributes.iter().map(|(name, _)| name);
+            theirs.eq(part.attributes.iter().map(|(name, _)| name))
+        };
+        if let Some(twice) = parts.iter().find(is_same) {
+            report
+                .error(
+                    text.span(),
+                    format!("the key has the part {} twice", quoted(text.value())),
+                )
+                .related(twice.text.span(), "first here")
+                .help("remove one");
+            continue;
+        }
+        parts.push(part);
+    }
+    parts
+}
+
+fn part(text: &Text, report: &mut Report) -> Option<Part> {
+    const OR: &str = " or ";
+    let before = report.errors();
+    let mut attributes: Vec<(AttributeName, Range<usize>)> = Vec::new();
+    let mut start = 0;
+    for piece in text.value().split(OR) {
+        let blanks = piece.len() - piece.trim_start().len();
+        let name = piece.trim();
+        let span = text.span_of(start + blanks..start + blanks + name.len());
+        start += piece.len() + OR.len();
+        if let Some(joined) = joined(name) {
+            report
+                .error(
+                    span,
+                    format!("{} is not the name of an attribute", quoted(name)),
+                )
+                .help(joined);
+            continue;
+        }
+        let Some(attribute) = attribute(name, span.clone(), report) else {
+            continue;
+        };
+        if let Some((_, twice)) = attributes.iter().find(|(name, _)| *name == attribute) {
+            report
+                .error(
+                    span,
+                    format!("`{attribute}` stands twice in a part of the key"),
+                )
+                .related(twice.clone(), "first here")
+                .help("remove one");
+            continue;
+        }
+        attributes.push((attribute, span));
+    }
+    if attributes.len() > MAX_PARTS {
+        report
+            .error(
+                text.span(),
+                format!("a part of the key has {} alternatives", attributes.len()),
+            )
+            .help(format!("write at most {MAX_PARTS}"));
+    }
+    (report.errors() == before).then(|| Part {
+        text: text.clone(),
+        attributes,
+    })
+}
+
+/// What to write instead of names that are joined in another way.
+fn joined(name: &str) -> Option<String> {
+    let lower = name.to_ascii_lowercase();
+    for or in [" or ", "||", "|"] {
+        if let Some((left, right)) = lower.split_once(or) {
+            return Some(format!(
+                "write `{} or {}` for the first of them that a request has",
+                left.trim(),
+                right.trim_start_matches('|').trim()
+            ));
+        }
+    }
+    for and in [" and ", "&&", ",", "+", "&"] {
+        if let Some((left, right)) = lower.split_once(and) {
+            return Some(format!(
+                "write `key = [\"{}\", \"{}\"]` to count by all of them together",
+                left.trim(),
+                right.trim_start_matches('&').trim()
+            ));
+        }
+    }
+    None
+}

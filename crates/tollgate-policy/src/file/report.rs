@@ -1,0 +1,125 @@
+//! Collects diagnostics while a file is read.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::secrets::{self, MASK};
+use super::suggestion::quoted;
+use super::{Diagnostic, Severity};
+
+/// The shortest value that is kept out of messages, in bytes.
+const MIN_HIDDEN: usize = 4;
+
+/// What has been found so far.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    list: Vec<Diagnostic>,
+    errors: usize,
+    /// Which of the list are about something that is not there.
+    missing: Vec<usize>,
+    /// What no message may say, the longest first: a part that is hidden alone would show the rest.
+    hidden: BTreeSet<(Reverse<usize>, String)>,
+}
+
+impl Report {
+    /// An empty one, whose messages will not tell the secrets that a file is seen to hold.
+    pub(super) fn without_secrets_of(text: &str) -> Self {
+        let mut report = Self::default();
+        for secret in secrets::named(text) {
+            report.hide(text.get(secret).unwrap_or(""));
+        }
+        report
+    }
+
+    pub(super) fn error(
+        &mut self,
+        span: Range<usize>,
+        message: impl AsRef<str>,
+    ) -> &mut Diagnostic {
+        self.errors += 1;
+        self.push(Diagnostic::new(Severity::Error, span, message.as_ref()))
+    }
+
+    pub(super) fn warning(
+        &mut self,
+        span: Range<usize>,
+        message: impl AsRef<str>,
+    ) -> &mut Diagnostic {
+        self.push(Diagnostic::new(Severity::Warning, span, message.as_ref()))
+    }
+
+    /// An error about something that is not there: where the text could not be read as a whole, it
+    /// may be.
+    pub(super) fn missing(
+        &mut self,
+        span: Range<usize>,
+        message: impl AsRef<str>,
+    ) -> &mut Diagnostic {
+        self.missing.push(self.list.len());
+        self.error(span, message)
+    }
+
+    /// An error whose text says what is wrong and, after the first `; `, what to do.
+    pub(super) fn error_in_words(&mut self, span: Range<usize>, words: &str) -> &mut Diagnostic {
+        let (message, help) = in_two(words);
+        let diagnostic = self.error(span, message);
+        diagnostic.help = help.map(ToOwned::to_owned);
+        diagnostic
+    }
+
+    /// Keeps the value of a variable out of all messages.
+    pub(super) fn hide(&mut self, value: &str) {
+        // Shorter ones are no secrets, and would hide what is none.
+        if value.len() >= MIN_HIDDEN {
+            let shown = quoted(value);
+            for text in [value, shown.trim_matches(['`', '.'])] {
+                self.hidden.insert((Reverse(text.len()), text.to_owned()));
+            }
+        }
+    }
+
+    fn mask(&self, found: &mut Diagnostic) {
+        for (_, hidden) in &self.hidden {
+            for text in std::iter::once(&mut found.message).chain(found.help.as_mut()) {
+                if text.contains(hidden.as_str()) {
+                    *text = text.replace(hidden.as_str(), MASK);
+                }
+            }
+        }
+    }
+
+    pub(super) fn errors(&self) -> usize {
+        self.errors
+    }
+
+    pub(super) fn into_list(mut self) -> Vec<Diagnostic> {
+        let mut list = std::mem::take(&mut self.list);
+        list.iter_mut().for_each(|found| self.mask(found));
+        list
+    }
+
+    /// All that is not about something that is missing.
+    pub(super) fn into_found(mut self) -> impl Iterator<Item = Diagnostic> {
+        let missing = std::mem::take(&mut self.missing);
+        let numbered = self.into_list().into_iter().enumerate();
+        numbered
+            .filter(move |(number, _)| missing.binary_search(number).is_err())
+            .map(|(_, found)| found)
+    }
+
+    fn push(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {
+        let at = self.list.len();
+        self.list.push(diagnostic);
+        // It has just been pushed.
+        &mut self.list[at]
+    }
+}
+
+/// What is wrong, and what to do about it.
+pub(super) fn in_two(words: &str) -> (&str, Option<&str>) {
+    match words.split_once("; ") {
+        Some((message, help)) => (message, Some(help)),
+        None => (words, None),
+    }
+}

@@ -1,0 +1,181 @@
+//! Which patterns cover or exclude others, as far as that is easily told: where it is not, they
+//! neither cover nor exclude.
+
+use crate::condition::PathGlob;
+use crate::file::read::{Test, Tests};
+use crate::file::text::Text;
+use crate::{AttributeName, IpNetwork, normalize_path};
+
+/// The most pairs of patterns that are compared: what takes longer is not told.
+const MAX_PAIRS: usize = 10_000;
+
+/// True if every request that meets `inner` meets `outer`.
+pub(super) fn covers(outer: &Tests, inner: &Tests) -> bool {
+    if pairs(outer, inner) > MAX_PAIRS {
+        return false;
+    }
+    outer.list.iter().all(|wide| {
+        same_attribute(inner, wide).is_some_and(|narrow| {
+            !narrow.patterns.is_empty()
+                && narrow.patterns.iter().all(|inner| {
+                    let mut wide_patterns = wide.patterns.iter();
+                    wide_patterns
+                        .any(|outer| pattern_covers(&wide.attribute, outer.value(), inner.value()))
+                })
+        })
+    })
+}
+
+/// Two tests of one attribute that no value passes both, if there are such.
+pub(super) fn exclusion<'t>(left: &'t Tests, right: &'t Tests) -> Option<(&'t Test, &'t Test)> {
+    if pairs(left, right) > MAX_PAIRS {
+        return None;
+    }
+    left.list.iter().find_map(|ours| {
+        let theirs = same_attribute(right, ours)?;
+        let are_apart =
+            |left: &Text, right: &Text| excludes(&ours.attribute, left.value(), right.value());
+        let all_apart = ours
+            .patterns
+            .iter()
+            .all(|left| theirs.patterns.iter().all(|right| are_apart(left, right)));
+        let are_known = !ours.patterns.is_empty() && !theirs.patterns.is_empty();
+        (all_apart && are_known).then_some((ours, theirs))
+    })
+}
+
+fn pairs(left: &Tests, right: &Tests) -> usize {
+    let size = |tests: &Tests| -> usize {
+        let patterns = tests.list.iter().map(|test| 1 + test.patterns.len());
+        patterns.sum()
+    };
+    size(left).saturating_mul(size(right))
+}
+
+fn same_attribute<'t>(tests: &'t Tests, test: &Test) -> Option<&'t Test> {
+    tests
+        .list
+        .iter()
+        .find(|other| other.attribute == test.attribute)
+}
+
+fn pattern_covers(attribute: &AttributeName, outer: &str, inner: &str) -> bool {
+    match attribute {
+        AttributeName::ClientIp => match networks(outer, inner) {
+            Some((outer, inner)) => {
+                outer.prefix() <= inner.prefix() && outer.contains(inner.address())
+            }
+            None => false,
+        },
+        AttributeName::Method => outer == inner,
+        AttributeName::Path | AttributeName::Route => path_covers(outer, inner),
+        _ => match outer.split_once('*') {
+            None => outer == inner,
+            Some((before, "")) => inner.starts_with(before),
+            Some(("", after)) if !after.contains('*') => inner.ends_with(after),
+            Some(_) => outer == inner,
+        },
+    }
+}
+
+fn path_covers(outer: &str, inner: &str) -> bool {
+    let (outer, inner) = (normalize_path(outer), normalize_path(inner));
+    if outer == inner || outer == "/**" {
+        return true;
+    }
+    if let Some(base) = outer.strip_suffix("/**")
+        && !base.contains('*')
+    {
+        let below = inner.strip_prefix(base);
+        return below.is_some_and(|below| below.is_empty() || below.starts_with('/'));
+    }
+    !inner.contains('*') && PathGlob::compile(&outer).is_ok_and(|glob| glob.matches(&inner))
+}
+
+fn excludes(attribute: &AttributeName, left: &str, right: &str) -> bool {
+    let has_stars = left.contains('*') || right.contains('*');
+    match attribute {
+        AttributeName::ClientIp => networks(left, right).is_some_and(|(left, right)| {
+            !left.contains(right.address()) && !right.contains(left.address())
+        }),
+        AttributeName::Path | AttributeName::Route => paths_exclude(left, right),
+        AttributeName::Host => !has_stars && !left.eq_ignore_ascii_case(right),
+        _ => !has_stars && left != right,
+    }
+}
+
+/// True if two patterns differ in a segment before the first star.
+fn paths_exclude(left: &str, right: &str) -> bool {
+    let (left, right) = (normalize_path(left), normalize_path(right));
+    let (mut left, mut right) = (left.split('/'), right.split('/'));
+    loop {
+        match (left.next(), right.next()) {
+            (None, None) => return false,
+            (Some(left), Some(right)) if left.contains('*') || right.contains('*') => return false,
+            (Some(left), Some(right)) if left == right => {}
+            (Some(_), Some(_)) => return true,
+            (Some(rest), None) | (None, Some(rest)) => return !rest.contains('*'),
+        }
+    }
+}
+
+fn networks(left: &str, right: &str) -> Option<(IpNetwork, IpNetwork)> {
+    left.parse().ok().zip(right.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_cover_what_is_below_them() {
+        for (outer, inner) in [
+            ("/auth/**", "/auth"),
+            ("/auth/**", "/auth/login"),
+            ("/auth/**", "/auth/*/x/**"),
+            ("**", "/x"),
+            ("/a/*", "/a/b"),
+        ] {
+            assert!(path_covers(outer, inner), "{outer} {inner}");
+        }
+        for (outer, inner) in [
+            ("/auth/**", "/authors"),
+            ("/auth", "/auth/**"),
+            ("/a/*", "/a/*/b"),
+            ("/a/*", "/a/**"),
+        ] {
+            assert!(!path_covers(outer, inner), "{outer} {inner}");
+        }
+    }
+
+    #[test]
+    fn paths_that_part_before_a_star_have_nothing_in_common() {
+        assert!(paths_exclude("/a/**", "/b/**"));
+        assert!(paths_exclude("/a", "/a/b"));
+        assert!(!paths_exclude("/a/**", "/a"));
+        assert!(!paths_exclude("/*/b", "/a/**"));
+        assert!(!paths_exclude("/a", "/a/"));
+    }
+
+    #[test]
+    fn values_cover_what_is_in_them() {
+        let covers = |attribute: &str, outer, inner| {
+            pattern_covers(&attribute.parse().unwrap(), outer, inner)
+        };
+        for (attribute, outer, inner) in [
+            ("client.ip", "192.0.2.0/24", "192.0.2.0/28"),
+            ("client.ip", "192.0.2.0/24", "192.0.2.1"),
+            ("host", "*.example.com", "api.example.com"),
+            ("user.plan", "pro*", "pro-max"),
+            ("method", "GET", "GET"),
+        ] {
+            assert!(covers(attribute, outer, inner), "{outer} {inner}");
+            assert!(
+                outer == inner || !covers(attribute, inner, outer),
+                "{outer} {inner}"
+            );
+        }
+        assert!(!covers("client.ip", "192.0.2.0/24", "2001:db8::/32"));
+        assert!(!covers("user.plan", "a*b", "axb"));
+    }
+}

@@ -1,0 +1,127 @@
+//! Decisions, counted by what does not grow with the clients.
+
+use std::sync::OnceLock;
+
+use metrics::{Counter, counter, describe_counter};
+
+use crate::{Decision, Mode, PolicyDecision, PolicySet, Reason};
+
+/// Requests, by `outcome` and `reason`.
+const REQUESTS: &str = "tollgate_requests_total";
+/// What each policy that matched says, by `policy`, `mode`, `outcome` and `reason`.
+const DECISIONS: &str = "tollgate_decisions_total";
+/// Requests that a policy admitted and that left a tenth of a limit or less, by `policy`.
+const NEAR_LIMIT: &str = "tollgate_near_limit_total";
+
+/// Tells the installed recorder of the [`metrics`] facade what the counters of decisions mean.
+///
+/// | counter | labels | counts |
+/// |---|---|---|
+/// | `tollgate_requests_total` | `outcome`, `reason` | requests |
+/// | `tollgate_decisions_total` | `policy`, `mode`, `outcome`, `reason` | what each matching policy says; one in shadow what it would |
+/// | `tollgate_near_limit_total` | `policy` | requests that a policy admitted and that left a tenth of a limit or less |
+///
+/// `outcome` is `allow` or `deny`; `reason` is [`Reason::as_str`]; `mode` is `enforce` or `shadow`.
+/// No label comes from a client. Install the recorder before the limiter is built: a counter goes
+/// to the recorder that is there when it is first used.
+pub fn describe_metrics() {
+    describe_counter!(REQUESTS, "Requests, by outcome and reason.");
+    describe_counter!(
+        DECISIONS,
+        "What each matching policy says to a request, by policy, mode, outcome and reason."
+    );
+    describe_counter!(
+        NEAR_LIMIT,
+        "Requests that a policy admitted and that left a tenth of a limit or less, by policy."
+    );
+}
+
+/// The counters of a set of policies, each made when it is first used.
+pub(super) struct Counters {
+    requests: ByReason,
+    policies: Box<[OfPolicy]>,
+}
+
+type ByReason = [OnceLock<Counter>; Reason::ALL.len()];
+
+#[derive(Default)]
+struct OfPolicy {
+    decisions: ByReason,
+    near_limit: OnceLock<Counter>,
+}
+
+impl Counters {
+    pub(super) fn of(set: &PolicySet) -> Self {
+        Self {
+            requests: ByReason::default(),
+            policies: set.policies().iter().map(|_| OfPolicy::default()).collect(),
+        }
+    }
+
+    pub(super) fn count(&self, decision: &Decision) {
+        let reason = decision.reason();
+        if let Some(requests) = self.requests.get(reason.index()) {
+            requests
+                .get_or_init(|| {
+                    counter!(REQUESTS, "outcome" => outcome(reason), "reason" => reason.as_str())
+                })
+                .increment(1);
+        }
+        for policy in decision.policies() {
+            if let Some(counters) = self.policies.get(policy.position()) {
+                counters.count(&policy);
+            }
+        }
+    }
+}
+
+impl OfPolicy {
+    fn count(&self, policy: &PolicyDecision<'_>) {
+        let reason = policy.reason();
+        let name = || policy.policy().name().to_owned();
+        if let Some(decisions) = self.decisions.get(reason.index()) {
+            decisions
+                .get_or_init(|| {
+                    counter!(
+                        DECISIONS,
+                        "policy" => name(),
+                        "mode" => mode(policy.mode()),
+                        "outcome" => outcome(reason),
+                        "reason" => reason.as_str(),
+                    )
+                })
+                .increment(1);
+        }
+        if reason == Reason::Allowed && is_near_limit(policy) {
+            self.near_limit
+                .get_or_init(|| counter!(NEAR_LIMIT, "policy" => name()))
+                .increment(1);
+        }
+    }
+}
+
+/// True if a tenth or less of a limit is left.
+fn is_near_limit(policy: &PolicyDecision<'_>) -> bool {
+    policy
+        .deciding()
+        .is_some_and(|(_, outcome)| policy.cost() > 0 && outcome.remaining <= outcome.limit / 10)
+}
+
+const fn outcome(reason: Reason) -> &'static str {
+    if reason.is_allow() { "allow" } else { "deny" }
+}
+
+const fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Enforce => "enforce",
+        Mode::Shadow => "shadow",
+        // A policy that is off makes no decisions.
+        Mode::Off => "off",
+    }
+}
+
+impl std::fmt::Debug for Counters {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Counters").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,68 @@
+//! Denials in the log, of which there may be more than a log should hold.
+
+use tollgate::Limiter;
+
+use crate::{Decision, Mode, Reason};
+
+/// For each policy.
+const EVENTS: &str = "1/s burst 10";
+/// More policies than that share what is told.
+const MAX_POLICIES: usize = 10_000;
+
+/// Tells of denials, at most so many of each policy.
+#[derive(Debug)]
+pub(super) struct Denials {
+    /// `None` if the limit above cannot be built, which a test rules out.
+    limiter: Option<Limiter>,
+}
+
+impl Default for Denials {
+    fn default() -> Self {
+        let store = tollgate::MemoryStore::builder().max_keys(MAX_POLICIES);
+        let limit = EVENTS.parse().ok();
+        Self {
+            limiter: limit
+                .and_then(|limit| Limiter::builder(store.build()).limit(limit).build().ok()),
+        }
+    }
+}
+
+impl Denials {
+    #[cold]
+    pub(super) fn tell(&self, decision: &Decision) {
+        let Some(decided_by) = decision.decided_by() else {
+            return;
+        };
+        let policy = decided_by.policy().name();
+        let may_tell = self.limiter.as_ref().is_some_and(|limiter| {
+            limiter
+                .check_now(policy)
+                .is_ok_and(|outcomes| outcomes.is_allowed())
+        });
+        if !may_tell || decided_by.mode() == Mode::Off {
+            return;
+        }
+        let reason = decision.reason();
+        let key = decided_by.key().unwrap_or("-");
+        match reason {
+            // Operators hear of the outage itself from the guard.
+            Reason::StoreFailedDeny => {
+                tracing::debug!(policy, key, %reason, "a request is denied");
+            }
+            _ => {
+                let retry_after = decision.retry_after().map(|wait| wait.as_duration());
+                tracing::info!(policy, key, %reason, ?retry_after, "a request is denied");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn has_a_limit() {
+        assert!(Denials::default().limiter.is_some());
+    }
+}

@@ -1,0 +1,19 @@
+//! What the example services share: the parts of a service that have nothing to do with rate
+//! limiting, and that two services would otherwise hold word for word.
+//!
+//! * [`database`]: one code path over SQLite and PostgreSQL, and the address that hides its
+//!   password;
+//! * [`password`] and [`session_token`]: what is stored of a secret, and how;
+//! * [`config_error`]: how a setting that cannot be used is told;
+//! * [`validate`]: what a client may send, with messages that name the field;
+//! * [`server`]: serving, and stopping without cutting anyone off;
+//! * `testing`, with the feature of that name: what the services' tests begin with.
+
+pub mod config_error;
+pub mod database;
+pub mod password;
+pub mod server;
+pub mod session_token;
+#[cfg(feature = "testing")]
+pub mod testing;
+pub mod validate;

@@ -1,0 +1,191 @@
+//! The one error type of every handler, and what a client sees of it.
+
+use std::borrow::Cow;
+
+use axum::Json;
+use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use examples_common::validate::Invalid;
+use serde::Serialize;
+
+/// Why a request got no success answer.
+///
+/// Each one becomes `{"error": code, "message": text}` with its status. What the
+/// last two carry is for the log and never reaches the client.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AppError {
+    /// What was asked for does not exist, or the caller may not know that it does: 404.
+    #[error("{0}")]
+    NotFound(&'static str),
+    /// The caller has not shown who they are: 401.
+    #[error("{0}")]
+    Unauthorized(&'static str),
+    /// The caller is known, and may not do this: 403.
+    #[error("{0}")]
+    Forbidden(&'static str),
+    /// The request contradicts what is stored: 409.
+    #[error("{0}")]
+    Conflict(&'static str),
+    /// The request itself is wrong; the text names the field: 400.
+    #[error("{0}")]
+    Validation(Cow<'static, str>),
+    /// The path exists, for other methods: 405.
+    #[error("this path does not answer to this method")]
+    MethodNotAllowed,
+    /// The body is larger than the service reads: 413.
+    #[error("the request body is too large")]
+    PayloadTooLarge,
+    /// The body is not declared to be JSON: 415.
+    #[error("send JSON with the header `Content-Type: application/json`")]
+    UnsupportedMediaType,
+    /// Who asks cannot be told now, which is no fault of the caller: 503.
+    #[error("sessions cannot be read at the moment")]
+    SessionsUnavailable,
+    /// The answer took longer than the service allows itself: 503.
+    #[error("the request took too long")]
+    Timeout,
+    /// The database failed: 500.
+    #[error("database error")]
+    Db(#[from] sqlx::Error),
+    /// Something else failed that is no fault of the caller: 500.
+    #[error("internal error")]
+    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// The body of every error answer.
+#[derive(Debug, Serialize)]
+struct ErrorBody<'a> {
+    error: &'static str,
+    message: &'a str,
+}
+
+impl AppError {
+    /// An error of ours that is no database error.
+    pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Internal(source.into())
+    }
+
+    /// A fault in the request; `message` names the field.
+    pub fn validation(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::Validation(message.into())
+    }
+
+    /// Turns a violated UNIQUE constraint into the conflict it stands for.
+    #[must_use]
+    pub fn unique(error: sqlx::Error, message: &'static str) -> Self {
+        match &error {
+            sqlx::Error::Database(cause) if cause.is_unique_violation() => Self::Conflict(message),
+            _ => Self::Db(error),
+        }
+    }
+
+    /// Turns a violated FOREIGN KEY into the absence of what it refers to. To ask before whether
+    /// that is there would leave a gap in which it can go.
+    #[must_use]
+    pub fn or_missing(self, message: &'static str) -> Self {
+        match &self {
+            Self::Db(sqlx::Error::Database(cause)) if cause.is_foreign_key_violation() => {
+                Self::NotFound(message)
+            }
+            _ => self,
+        }
+    }
+
+    /// The status and the code of the body. The only place that maps errors to statuses.
+    const fn status_and_code(&self) -> (StatusCode, &'static str) {
+        match self {
+            Self::NotFound(_) => (StatusCode::NOT_FOUND, "not_found"),
+            Self::Unauthorized(_) => (StatusCode::UNAUTHORIZED, "unauthorized"),
+            Self::Forbidden(_) => (StatusCode::FORBIDDEN, "forbidden"),
+            Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
+            Self::Validation(_) => (StatusCode::BAD_REQUEST, "validation"),
+            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
+            Self::PayloadTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large"),
+            Self::UnsupportedMediaType => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type")
+            }
+            Self::SessionsUnavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+            Self::Timeout => (StatusCode::SERVICE_UNAVAILABLE, "timeout"),
+            Self::Db(_) | Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
+        }
+    }
+
+    /// Writes what the client will not see to the log.
+    fn log(&self) {
+        match self {
+            // `Display`, not `Debug`: PostgreSQL's detail line quotes the row, e-mail and all.
+            Self::Db(source) => tracing::error!(error = %source, "database error"),
+            Self::Internal(source) => tracing::error!(error = %source, "internal error"),
+            _ => {}
+        }
+    }
+}
+
+impl IntoResponse for AppError {
+    fn into_response(self) -> Response {
+        self.log();
+        let (status, error) = self.status_and_code();
+        let message = self.to_string();
+        let body = ErrorBody {
+            error,
+            message: &message,
+        };
+        let mut response = (status, Json(body)).into_response();
+        if let Self::Unauthorized(_) = self {
+            let scheme = HeaderValue::from_static("Bearer");
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, scheme);
+        }
+        response
+    }
+}
+
+impl From<JsonRejection> for AppError {
+    fn from(rejection: JsonRejection) -> Self {
+        match rejection {
+            JsonRejection::MissingJsonContentType(_) => Self::UnsupportedMediaType,
+            _ if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => Self::PayloadTooLarge,
+            // The sources name the field and the place; what they quote is the caller's own.
+            JsonRejection::JsonDataError(error) => Self::validation(innermost(&error)),
+            JsonRejection::JsonSyntaxError(error) => {
+                Self::validation(format!("the body is no JSON: {}", innermost(&error)))
+            }
+            _ => Self::validation(rejection.body_text()),
+        }
+    }
+}
+
+/// The text of the error that `error` wraps, without what the wrapper adds.
+fn innermost(error: &dyn std::error::Error) -> String {
+    error
+        .source()
+        .map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+impl From<PathRejection> for AppError {
+    /// An id that is no number is the id of nothing.
+    fn from(_: PathRejection) -> Self {
+        Self::NotFound("there is nothing at this path")
+    }
+}
+
+impl From<QueryRejection> for AppError {
+    /// The source names the parameter.
+    fn from(rejection: QueryRejection) -> Self {
+        match rejection {
+            QueryRejection::FailedToDeserializeQueryString(error) => {
+                Self::validation(innermost(&error))
+            }
+            _ => Self::validation(rejection.body_text()),
+        }
+    }
+}
+
+impl From<Invalid> for AppError {
+    fn from(Invalid(message): Invalid) -> Self {
+        Self::Validation(message)
+    }
+}
