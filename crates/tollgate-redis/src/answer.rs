@@ -12,6 +12,32 @@ pub(crate) const NUMBERS: usize = 5;
 
 /// The outcomes of a decision or a peek.
 pub(crate) fn outcomes(request: &Request<'_>, numbers: &[u64]) -> Result<Outcomes, StoreError> {
+    outcomes_with(request, numbers, |_, _| ())
+}
+
+/// The outcomes of a decision, and the state of each charge's count if it is a denial; what is told
+/// of a log is only what its outcome is made of.
+pub(crate) fn outcomes_and_states(
+    request: &Request<'_>,
+    numbers: &[u64],
+) -> Result<(Outcomes, Vec<State>), StoreError> {
+    let mut states = vec![None; request.items().len()];
+    let outcomes = outcomes_with(request, numbers, |item, state| {
+        if let Some(place) = states.get_mut(item.index) {
+            *place = Some(state);
+        }
+    })?;
+    if outcomes.is_allowed() {
+        return Ok((outcomes, Vec::new()));
+    }
+    Ok((outcomes, states.into_iter().flatten().collect()))
+}
+
+fn outcomes_with(
+    request: &Request<'_>,
+    numbers: &[u64],
+    mut told_of: impl FnMut(&Item<'_>, State),
+) -> Result<Outcomes, StoreError> {
     let (now, told) = instant(numbers)?;
     let items = request.items();
     if told.len() != items.len() * NUMBERS {
@@ -21,7 +47,9 @@ pub(crate) fn outcomes(request: &Request<'_>, numbers: &[u64]) -> Result<Outcome
     for (item, told) in items.iter().zip(told.chunks_exact(NUMBERS)) {
         if let ([admitted, state @ ..], Some(place)) = (told, outcomes.get_mut(item.index)) {
             let counts = item.charge.shadow().is_none();
-            *place = Some((outcome(item, *admitted == 1, state, now)?, counts));
+            let (outcome, state) = outcome(item, *admitted == 1, state, now)?;
+            *place = Some((outcome, counts));
+            told_of(item, state);
         }
     }
     Ok(Outcomes::new(now, outcomes.into_iter().flatten()))
@@ -45,7 +73,7 @@ fn outcome(
     is_admitted: bool,
     told: &[u64],
     now: Timestamp,
-) -> Result<Outcome, StoreError> {
+) -> Result<(Outcome, State), StoreError> {
     let limit = item.charge.limit();
     let verdict = if is_admitted {
         Verdict::Allow
@@ -57,7 +85,7 @@ fn outcome(
     let mut state = state(limit, told)?;
     // What the script advanced stays where it is; only what is not stored is found again.
     state.advance(limit, now);
-    Ok(state.outcome(limit, verdict, item.asked, now))
+    Ok((state.outcome(limit, verdict, item.asked, now), state))
 }
 
 fn state(limit: &Limit, told: &[u64]) -> Result<State, StoreError> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use redis::ConnectionAddr;
-use tollgate::{Charge, Clock, Limit, Outcomes, Store, StoreError, StoreErrorKind};
+use tollgate::{Charge, Clock, Limit, Outcomes, State, Store, StoreError, StoreErrorKind};
 
 use crate::answer;
 use crate::call::ScriptCall;
@@ -230,24 +230,6 @@ impl RedisStore {
         self
     }
 
-    /// Finds out whether the server decides: it writes, as a decision does, so that a read-only
-    /// replica or a full server is not taken for a healthy one. What it writes, at a key that is no
-    /// count's, lives for a few milliseconds.
-    ///
-    /// # Errors
-    ///
-    /// As [`decide`](Store::decide).
-    #[doc(hidden)]
-    pub async fn probe(&self) -> Result<(), StoreError> {
-        // So many that no probe is ever denied: a denial writes nothing.
-        let limit = Limit::builder(PROBES, Duration::from_millis(1)).build();
-        let limit = limit.map_err(|error| {
-            StoreError::new(StoreErrorKind::Protocol, "no limit for a probe").with_source(error)
-        })?;
-        let request = Request::at(key::probe(&self.prefix), Charge::new(&limit, "", 1));
-        answer::outcomes(&request, &self.call(&request).await?).map(drop)
-    }
-
     /// What would be sent to decide `charges`: for benchmarks of the server.
     ///
     /// # Errors
@@ -302,6 +284,18 @@ impl Store for RedisStore {
         answer::outcomes(&request, &self.call(&request).await?)
     }
 
+    /// Without states where the charges lie in several slots of a cluster.
+    async fn decide_with_states(
+        &self,
+        charges: &[Charge<'_>],
+    ) -> Result<(Outcomes, Vec<State>), StoreError> {
+        if let Some(charges) = self.topology.spread(charges, &self.prefix) {
+            return Ok((self.spread().decide(charges).await?, Vec::new()));
+        }
+        let request = Request::deciding(Operation::Decide, &self.prefix, charges);
+        answer::outcomes_and_states(&request, &self.call(&request).await?)
+    }
+
     async fn peek(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
         if let Some(charges) = self.topology.spread(charges, &self.prefix) {
             return self.spread().peek(charges).await;
@@ -324,5 +318,17 @@ impl Store for RedisStore {
         let charge = Charge::new(limit, key, 0).of_policy(policy);
         let request = Request::resetting(&self.prefix, charge);
         answer::was_counted(&self.call(&request).await?)
+    }
+
+    /// Writes, as a decision does, so that a read-only replica or a full server is not taken for a
+    /// healthy one. What it writes, at a key that is no count's, lives for a few milliseconds.
+    async fn probe(&self) -> Result<(), StoreError> {
+        // So many that no probe is ever denied: a denial writes nothing.
+        let limit = Limit::builder(PROBES, Duration::from_millis(1)).build();
+        let limit = limit.map_err(|error| {
+            StoreError::new(StoreErrorKind::Protocol, "no limit for a probe").with_source(error)
+        })?;
+        let request = Request::at(key::probe(&self.prefix), Charge::new(&limit, "", 1));
+        answer::outcomes(&request, &self.call(&request).await?).map(drop)
     }
 }

@@ -5,6 +5,7 @@
 )]
 
 mod conformance;
+mod denial_cache;
 mod failures;
 mod fake;
 mod given;
