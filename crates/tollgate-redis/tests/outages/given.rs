@@ -112,8 +112,9 @@ impl Instance {
         admitted
     }
 
-    /// Asks once for each choice, at the same time, while the store cannot answer.
-    pub(crate) async fn ask_each_in_vain(&self, user: &str) {
+    /// Asks once for each choice, at the same time, while the store cannot answer: whether the
+    /// request that this instance decides by itself was allowed.
+    pub(crate) async fn ask_each_in_vain(&self, user: &str) -> bool {
         let reasons = tokio::join!(
             self.ask(Choice::Deny, user),
             self.ask(Choice::Allow, user),
@@ -125,6 +126,7 @@ impl Instance {
         {
             assert!(choice.is_reason(reason), "{choice:?}: {reason}");
         }
+        reasons.2.is_allow()
     }
 
     /// Asks until the store decides. What else requests get meanwhile must be the policy's choice.

@@ -8,6 +8,8 @@ use crate::given::{Choice, Instance, UNITS, assert_tidy};
 const BEFORE: u64 = 4;
 /// How often it asks during the fault.
 const DURING: u64 = 100;
+/// As many refusals as open the breaker, with those that come at the same time, and several probes.
+const CALLS_AND_PROBES: u64 = 12;
 
 /// An outage that begins with refusals, as one instance sees it: nothing is counted meanwhile.
 struct Refused {
@@ -31,11 +33,14 @@ impl Refused {
         }
     }
 
-    /// Requests during the fault, which get what their policies say.
+    /// Requests during the fault, which get what their policies say: those that are decided here,
+    /// the limit in all.
     async fn is_refused(&self) {
+        let mut admitted = 0;
         for _ in 0..DURING {
-            self.instance.ask_each_in_vain("k").await;
+            admitted += u64::from(self.instance.ask_each_in_vain("k").await);
         }
+        assert_eq!(admitted, UNITS, "{}", self.server.engine().name());
     }
 
     /// What is left of the limits when the fault is over.
@@ -94,6 +99,30 @@ async fn a_server_that_has_become_a_replica_decides_again_as_a_master() {
         assert!(this.instance.stats().opened >= 1);
         this.server.make_writable();
         this.is_served(UNITS - BEFORE).await;
+    }
+}
+
+/// It answers who only looks. If probes did, each would end the outage, and with it what was counted
+/// here.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_takes_no_writes_is_one_outage_however_long() {
+    for engine in Engine::all() {
+        let this = Refused::start(engine).await;
+        let errors = || -> u64 {
+            let errors = this.server.info("total_error_replies");
+            errors.unwrap().parse().unwrap()
+        };
+        let enough = errors() + CALLS_AND_PROBES;
+        this.server.make_read_only();
+        let mut admitted = 0;
+        while errors() < enough {
+            admitted += u64::from(this.instance.ask_each_in_vain("k").await);
+        }
+        let name = this.server.engine().name();
+        assert_eq!(admitted, UNITS, "{name}");
+        this.server.make_writable();
+        this.is_served(UNITS - BEFORE).await;
+        assert_eq!(this.instance.stats().opened, 1, "{name}");
     }
 }
 
