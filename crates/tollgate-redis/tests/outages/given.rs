@@ -25,7 +25,7 @@ pub(crate) const UNITS: u64 = 10;
 const LIMIT: &str = "10/h fixed-window anchor first-request";
 
 /// How long a count may stay: its period, and the store's slack.
-const LONGEST: Duration = Duration::from_secs(3_601);
+pub(crate) const LONGEST: Duration = Duration::from_secs(3_601);
 
 /// What a policy says for when the store fails; also its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,18 +153,18 @@ impl Instance {
     }
 }
 
-/// Connections of clients that came by the network: the stores'.
-fn connections(server: &RedisServer) -> usize {
+/// How many connections of clients there are of whom `CLIENT LIST` says what `is` wants.
+pub(crate) fn connections(server: &RedisServer, is: impl Fn(&str) -> bool) -> usize {
     let clients = server.command(&["CLIENT", "LIST", "TYPE", "normal"]).text();
-    let by_network = |line: &&str| line.contains(" addr=127.0.0.1:");
-    clients.lines().filter(by_network).count()
+    clients.lines().filter(|line| is(line)).count()
 }
 
-/// What must hold of a server when all is over.
+/// What must hold of a server when all is over: of those who came by the network, only the stores
+/// are still there.
 pub(crate) fn assert_tidy(server: &RedisServer, prefix: &str, instances: usize) {
     server.assert_lifetimes(prefix, LONGEST);
     let name = server.engine().name();
     until(&format!("{name} has a connection of each store"), || {
-        connections(server) == instances
+        connections(server, |line| line.contains(" addr=127.0.0.1:")) == instances
     });
 }
