@@ -148,8 +148,8 @@ impl Figures {
             self.name.to_owned(),
             format!("{:.2}", self.lasted.as_secs_f64()),
         ];
-        let again = self.again.map(|again| again.map_or("never".into(), millis));
-        row.extend(again);
+        let again = |again: Option<Duration>| again.map_or_else(|| "never".to_owned(), millis);
+        row.extend(self.again.map(again));
         let stats = &self.stats;
         let stats = [stats.opened, stats.timeouts, stats.failures, stats.rejected];
         row.extend(stats.map(|it| it.to_string()));
@@ -238,13 +238,10 @@ impl Figures {
         self.watched.resident[1] - self.watched.resident[0]
     }
 
-    /// How many connections may be open for a moment beside those that were: a new one while the old
-    /// one ends; with several servers, one to each that is asked where the master is.
+    /// How many connections may be open for a moment beside those that were: to each server a new one
+    /// while the old one ends.
     const fn spare(&self) -> usize {
-        match self.counts {
-            Counts::LastLost => 6,
-            Counts::Stay | Counts::Lost => 1,
-        }
+        self.watched.servers
     }
 }
 

@@ -18,6 +18,8 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// What was seen.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watched {
+    /// To how many servers there might be connections.
+    pub(super) servers: usize,
     /// The resident set in KiB, at first, at most and at last.
     pub(super) resident: [f64; 3],
     /// Connections that were open at first and at most.
@@ -41,6 +43,7 @@ impl Watch {
         let first = kibibytes("VmRSS")?;
         let mut seen = connections(&ports)?;
         let mut watched = Watched {
+            servers: ports.len(),
             resident: [first; 3],
             open: [seen.len(); 2],
             seen: 0,

@@ -77,7 +77,7 @@ impl Watched {
 
 impl World for Watched {
     fn url(&self) -> String {
-        let hosts = hosts(self.sentinel.ports());
+        let hosts = hosts(&self.sentinel.ports());
         format!("redis-sentinel://{hosts}/{}", Sentinel::MASTER)
     }
 
@@ -127,8 +127,7 @@ const MOVED: usize = 100;
 
 impl World for Clustered {
     fn url(&self) -> String {
-        let ports = self.ports();
-        format!("redis-cluster://{}", hosts(ports))
+        format!("redis-cluster://{}", hosts(&self.ports()))
     }
 
     fn ports(&self) -> Vec<u16> {
@@ -136,7 +135,7 @@ impl World for Clustered {
     }
 }
 
-fn hosts(ports: Vec<u16>) -> String {
+fn hosts(ports: &[u16]) -> String {
     let hosts = ports.iter().map(|port| format!("127.0.0.1:{port}"));
     hosts.collect::<Vec<_>>().join(",")
 }
