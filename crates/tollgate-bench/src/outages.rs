@@ -51,9 +51,10 @@ pub fn run(report: &mut Report) -> Result<()> {
             continue;
         }
         let fault = Fault { name, lasting };
-        match measure(fault).with_context(|| name)? {
-            Some(figures) => note(&figures, &mut waits, &mut costs, report, &mut broken),
-            None => skipped.push(name),
+        match measure(fault) {
+            Ok(Some(figures)) => note(&figures, &mut waits, &mut costs, report, &mut broken),
+            Ok(None) => skipped.push(name),
+            Err(error) => broken.push(format!("{name}: {error:#}")),
         }
     }
     waits.print()?;

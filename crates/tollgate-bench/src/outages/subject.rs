@@ -21,6 +21,9 @@ const CLIENTS: usize = 1_000;
 /// So much that nobody is denied, and so long that nothing is given back meanwhile.
 const LIMIT: &str = "1000000/366d fixed-window anchor first-request";
 
+/// How long looking at a count may take: nothing is measured by then.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// How many look at once.
 const TOGETHER: usize = 50;
 
@@ -70,6 +73,8 @@ impl Choice {
 /// A policy of each choice, each for many clients, over one store.
 pub(super) struct Subject {
     limiter: PolicyLimiter<OutageGuard<RedisStore>>,
+    /// The same policies on a store of its own that nobody guards, to look at counts afterwards.
+    looker: PolicyLimiter<RedisStore>,
 }
 
 impl Subject {
@@ -81,12 +86,15 @@ impl Subject {
             .into_iter()
             .map(Choice::policy)
             .collect::<Result<_>>()?;
+        let set = Arc::new(PolicySet::new(policies)?);
+        let looker = RedisStore::open(url)?.timeout(PATIENCE);
         Ok(Self {
-            limiter: PolicyLimiter::new(PolicySet::new(policies)?, guard),
+            limiter: PolicyLimiter::new(Arc::clone(&set), guard),
+            looker: PolicyLimiter::new(set, looker),
         })
     }
 
-    /// Decides the request of this number: policies and clients take turns.
+    /// Decides the request of this number.
     pub(super) async fn decide(&self, number: usize) -> (Choice, Decision) {
         let choice = Choice::ALL[number % Choice::ALL.len()];
         let client = number / Choice::ALL.len() % CLIENTS;
@@ -122,7 +130,7 @@ impl Subject {
 
     /// How much the store has counted for the client of this request before it.
     async fn used(&self, number: usize) -> Result<u64> {
-        let (_, decision) = self.decide(number).await;
+        let decision = self.looker.decide(&request(number).1).await;
         let reason = decision.reason();
         ensure!(
             reason == Reason::Allowed,
@@ -132,4 +140,17 @@ impl Subject {
         let (_, outcome) = decided.deciding().context("a limit decides")?;
         Ok(outcome.limit - outcome.remaining - 1)
     }
+}
+
+/// The request of a number: policies and clients take turns.
+fn request(number: usize) -> (Choice, AttributeMap) {
+    let choice = Choice::ALL[number % Choice::ALL.len()];
+    let client = number / Choice::ALL.len() % CLIENTS;
+    let request = AttributeMap::new()
+        .with(AttributeName::Path, choice.path())
+        .with(
+            AttributeName::Other("user".into()),
+            format!("user:{client}"),
+        );
+    (choice, request)
 }
