@@ -5,10 +5,10 @@ use std::path::Path;
 use anyhow::{Result, bail, ensure};
 use tollgate_bench::report::{self, Report};
 use tollgate_bench::{
-    allocations, child, denials, growth, in_process, matching, memory, middleware, sweep,
+    allocations, child, denials, growth, in_process, matching, memory, middleware, outages, sweep,
 };
 
-const PARTS: [&str; 8] = [
+const PARTS: [&str; 9] = [
     "in-process",
     "memory",
     "allocations",
@@ -17,6 +17,7 @@ const PARTS: [&str; 8] = [
     "middleware",
     "matching",
     "denials",
+    "outages",
 ];
 
 fn main() -> Result<()> {
@@ -65,6 +66,7 @@ fn run(part: &str, report: &mut Report) -> Result<()> {
         "middleware" => middleware::run(report),
         "matching" => matching::run(report),
         "denials" => denials::run(report),
+        "outages" => outages::run(report),
         _ => bail!("no part is called {part:?}"),
     }
 }

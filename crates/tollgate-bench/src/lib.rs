@@ -14,6 +14,7 @@ pub mod limiters;
 pub mod matching;
 pub mod memory;
 pub mod middleware;
+pub mod outages;
 pub mod redis;
 pub mod report;
 pub mod statistics;

@@ -84,7 +84,7 @@ fn held() -> f64 {
 }
 
 /// A size of this process, by its name in `/proc/self/status`.
-fn kibibytes(name: &str) -> Result<f64> {
+pub(crate) fn kibibytes(name: &str) -> Result<f64> {
     let status = fs::read_to_string("/proc/self/status")
         .context("reading /proc/self/status: memory is measured on Linux only")?;
     status
