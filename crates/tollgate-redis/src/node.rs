@@ -6,6 +6,7 @@ mod error;
 mod leader;
 mod line;
 mod live;
+mod patience;
 mod settings;
 
 use std::time::Duration;

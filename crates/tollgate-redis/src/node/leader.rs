@@ -5,6 +5,7 @@ use redis::{Cmd, RedisError, Value};
 
 use super::line::Waiting;
 use super::live::Live;
+use super::patience::in_time;
 use crate::answer::not_understood;
 use crate::call::Joined;
 use crate::error::{is_unknown_script, spoils_connection, timed_out, unavailable};
@@ -43,12 +44,12 @@ impl Leader {
         let running = run(&mut commands, &joined);
         // Its own clock, so that a server that hangs is found out although all callers have given
         // up.
-        let outcome = tokio::time::timeout(timeout.unwrap_or_default(), running).await;
+        let outcome = in_time(timeout.unwrap_or_default(), running).await;
         let answers = match outcome {
-            Ok(Ok(Value::BulkString(answer))) => joined.answers(&answer).ok_or(None),
-            Ok(Ok(_)) => Err(None),
-            Ok(Err(error)) => Err(Some(error)),
-            Err(_) => {
+            Some(Ok(Value::BulkString(answer))) => joined.answers(&answer).ok_or(None),
+            Some(Ok(_)) => Err(None),
+            Some(Err(error)) => Err(Some(error)),
+            None => {
                 self.live
                     .discard(|| unavailable("redis does not answer").into());
                 sent.into_iter()

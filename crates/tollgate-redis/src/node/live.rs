@@ -12,6 +12,7 @@ use tollgate::StoreError;
 use super::error::NodeError;
 use super::leader::Leader;
 use super::line::{Line, WAITING, Waiting};
+use super::patience::in_time;
 use crate::call::Call;
 use crate::error::{timed_out, unavailable};
 
@@ -63,10 +64,10 @@ impl Live {
             // A task of its own, so that nobody who gives up keeps the others from their answers.
             tokio::spawn(Leader::new(self.clone()).lead());
         }
-        match tokio::time::timeout(timeout, answer).await {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(_)) => Err(unavailable("the runtime that speaks to redis has ended").into()),
-            Err(_) => Err(timed_out().into()),
+        match in_time(timeout, answer).await {
+            Some(Ok(answer)) => answer,
+            Some(Err(_)) => Err(unavailable("the runtime that speaks to redis has ended").into()),
+            None => Err(timed_out().into()),
         }
     }
 

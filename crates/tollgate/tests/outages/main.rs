@@ -9,6 +9,7 @@ mod any;
 mod bounds;
 mod breaker;
 mod hanging;
+mod late;
 mod logging;
 mod probing;
 
