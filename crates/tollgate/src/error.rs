@@ -9,6 +9,7 @@ use std::fmt;
 pub struct StoreError {
     kind: StoreErrorKind,
     message: Cow<'static, str>,
+    is_partial: bool,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
 
@@ -34,8 +35,17 @@ impl StoreError {
         Self {
             kind,
             message: message.into(),
+            is_partial: false,
             source: None,
         }
+    }
+
+    /// Says that only a part of the store failed, while the rest of it decides: one server of a
+    /// cluster. Such an error is no outage of the store.
+    #[must_use]
+    pub fn of_a_part(mut self) -> Self {
+        self.is_partial = true;
+        self
     }
 
     /// Adds the error below this one. Its text must not be repeated in the message.
@@ -49,6 +59,12 @@ impl StoreError {
     #[must_use]
     pub const fn kind(&self) -> StoreErrorKind {
         self.kind
+    }
+
+    /// True if only a part of the store failed: charges of other keys may well be decided.
+    #[must_use]
+    pub const fn is_partial(&self) -> bool {
+        self.is_partial
     }
 
     /// True if the store did not answer in time.

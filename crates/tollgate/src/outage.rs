@@ -13,6 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
+use tokio::runtime::Handle;
+use tokio::task::yield_now;
 use tollgate_core::{Charge, Limit, State};
 
 pub use builder::{OutageGuardBuilder, OutageGuardError};
@@ -50,11 +52,12 @@ use stats::Counters;
 ///   [`Timeout`](StoreErrorKind::Timeout).
 /// * **Cap.** While as many calls as may be are waiting, another one fails at once with
 ///   [`Overloaded`](StoreErrorKind::Overloaded).
-/// * **Breaker.** It opens when a call has timed out and nothing at all was answered since that
+/// * **Breaker.** One for the whole store. It opens when a call has timed out and nothing at all was answered since that
 ///   call was made, or when some calls in a row have failed with `Timeout` or
 ///   [`Unavailable`](StoreErrorKind::Unavailable). While it is open, every call fails at once with
-///   `Unavailable` and the store is not asked. Errors of other kinds are answers, not outages; a
-///   caller who gives up, and drops the future, is neither.
+///   `Unavailable` and the store is not asked. Errors of other kinds, and those of
+///   [a part](StoreError::is_partial) of the store, are answers, not outages; a caller who gives up,
+///   and drops the future, is neither.
 /// * **Probes.** While it is open, a task asks [`Store::probe`]: at once, then after waits that
 ///   double from 25 ms up to 200 ms, each shortened by chance by up to a half. The first probe that
 ///   succeeds closes the breaker. An outage that begins within a second of the end of the one before
@@ -132,7 +135,17 @@ impl<S: Store> OutageGuard<S> {
         F: Future<Output = Result<T, StoreError>>,
     {
         let shared = &*self.shared;
-        let asked = self.ask()?;
+        let asked = match self.ask() {
+            Ok(asked) => asked,
+            Err(error) => {
+                if Handle::try_current().is_ok() {
+                    // Where a runtime runs only while somebody waits in it, the task that probes has
+                    // no other moment than this.
+                    yield_now().await;
+                }
+                return Err(error);
+            }
+        };
         let Some(place) = shared.flight.board() else {
             Counters::add(&shared.counters.overloaded);
             return Err(overloaded());
@@ -181,14 +194,15 @@ impl<S: Store> OutageGuard<S> {
     /// Draws the conclusions from an answer, or from an error in its place.
     #[inline]
     fn judge(&self, asked: Asked, error: Option<&StoreError>) {
-        match error.map(StoreError::kind) {
+        let outage = error.filter(|error| !error.is_partial());
+        match outage.map(StoreError::kind) {
             None | Some(StoreErrorKind::Full | StoreErrorKind::Protocol) => {
                 self.shared.breaker.answered(asked);
             }
             // It says something about its callers.
             Some(StoreErrorKind::Overloaded) => {}
             Some(StoreErrorKind::Timeout | StoreErrorKind::Unavailable) => {
-                if let Some(error) = error {
+                if let Some(error) = outage {
                     self.failed(asked, error);
                 }
             }

@@ -62,22 +62,38 @@ impl Cluster {
         join_all(connecting).await.into_iter().collect()
     }
 
-    /// Runs the script where the slot of its keys is. A call that was not run since it was sent to
-    /// the wrong place is sent to the right one; one that may have been run never is.
+    /// Runs the script where the slot of its keys is, and says of an error whether other slots are
+    /// served all the same.
     pub(super) async fn call(
         self: &Arc<Self>,
         call: &Call,
         timeout: Duration,
     ) -> Result<Vec<u64>, StoreError> {
-        let ends = Instant::now() + timeout;
         let slot = slot(call.a_key().unwrap_or_default());
-        let call = call.clone().in_slot(slot);
+        let answer = self.run(call.clone().in_slot(slot), slot, timeout).await;
+        answer.map_err(|NodeError { refusal, error }| match refusal {
+            // Which concerns all slots.
+            Refusal::ClusterDown => error,
+            _ if self.read().serves_others(slot) => error.of_a_part(),
+            _ => error,
+        })
+    }
+
+    /// A call that was not run since it was sent to the wrong place is sent to the right one; one
+    /// that may have been run never is.
+    async fn run(
+        self: &Arc<Self>,
+        call: Call,
+        slot: u16,
+        timeout: Duration,
+    ) -> Result<Vec<u64>, NodeError> {
+        let ends = Instant::now() + timeout;
         let mut member = self.serving(slot, timeout).await?;
         let mut is_asking = false;
         let mut redirects = Redirects::default();
         loop {
             if member.is_failing() {
-                return Err(self.lost(&member));
+                return Err(self.lost(&member).into());
             }
             let left = ends.saturating_duration_since(Instant::now());
             let answer = if is_asking {
@@ -91,13 +107,11 @@ impl Cluster {
             };
             self.learn(&member, &refusal);
             is_asking = matches!(refusal, Refusal::Ask { .. });
-            member = match refusal {
+            member = match &refusal {
                 Refusal::Moved { address } | Refusal::Ask { address } if redirects.may_follow() => {
-                    let Some(endpoint) = elsewhere(&address, &member.endpoint) else {
-                        return Err(error);
-                    };
-                    let Some(other) = self.member(&endpoint) else {
-                        return Err(error);
+                    let endpoint = elsewhere(address, &member.endpoint);
+                    let Some(other) = endpoint.and_then(|endpoint| self.member(&endpoint)) else {
+                        return Err(NodeError { refusal, error });
                     };
                     if !is_asking {
                         self.write().assign(slot, &other);
@@ -107,12 +121,12 @@ impl Cluster {
                 Refusal::TryAgain => {
                     let left = ends.saturating_duration_since(Instant::now());
                     let Some(wait) = redirects.wait(left) else {
-                        return Err(error);
+                        return Err(NodeError { refusal, error });
                     };
                     tokio::time::sleep(wait).await;
                     self.serving(slot, left).await?
                 }
-                _ => return Err(error),
+                _ => return Err(NodeError { refusal, error }),
             };
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tollgate::{Charge, Store, StoreErrorKind};
+use tollgate::{Charge, OutageGuard, Store, StoreErrorKind};
 use tollgate_testkit::conformance::{self, TraceOptions};
 use tollgate_testkit::given::EACH_ALGORITHM;
 use tollgate_testkit::redis::{Cluster, Engine, RedisServer};
@@ -181,6 +181,34 @@ async fn callers_are_told_at_once_while_a_master_hangs() {
     // The one that it had got before it hung was answered to nobody, and may be counted.
     let left = outcomes.deciding().unwrap().remaining;
     assert!(left == 8 || left == 7, "{left}");
+}
+
+#[tokio::test]
+async fn a_lost_master_is_no_outage_of_the_others() {
+    let mut cluster = Cluster::start(Engine::redis_7());
+    // Redis itself stops serving all slots otherwise.
+    for node in cluster.nodes() {
+        node.set_config("cluster-require-full-coverage", "no");
+    }
+    let guard = OutageGuard::builder(on_cluster(&cluster))
+        .deadline(PATIENCE)
+        .build()
+        .unwrap();
+    let (lost, other) = (key_of(&cluster, 0), key_of(&cluster, 1));
+    let limit = limit(1_000_000);
+    for key in [&lost, &other] {
+        assert!(decide(&guard, &limit, key).await.unwrap().is_allowed());
+    }
+    // With its replica, so that nobody takes its place.
+    let replica = cluster.partner_of(0);
+    cluster.node_mut(replica).kill();
+    cluster.node_mut(0).kill();
+    for _ in 0..1_000 {
+        let error = decide(&guard, &limit, &lost).await.unwrap_err();
+        assert!(error.is_partial(), "{error:?}");
+    }
+    assert!(decide(&guard, &limit, &other).await.unwrap().is_allowed());
+    assert_eq!(guard.stats().opened, 0);
 }
 
 #[tokio::test]

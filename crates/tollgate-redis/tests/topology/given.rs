@@ -53,7 +53,7 @@ pub(crate) fn limit(units: u64) -> Limit {
 }
 
 pub(crate) async fn decide(
-    store: &RedisStore,
+    store: &impl Store,
     limit: &Limit,
     key: &str,
 ) -> Result<Outcomes, StoreError> {

@@ -154,3 +154,27 @@ fn a_runtime_that_ends_does_not_end_the_probes() {
         decide(&guard).await.unwrap();
     });
 }
+
+/// A service without a runtime of its own runs one for each call.
+#[test]
+fn an_outage_ends_where_the_runtime_runs_only_during_calls() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
+    let guard = guard();
+    guard
+        .store()
+        .set_health(Health::Failing(StoreErrorKind::Unavailable));
+    for _ in 0..10 {
+        assert!(runtime.block_on(decide(&guard)).is_err());
+    }
+    assert!(guard.is_open());
+    guard.store().set_health(Health::Serving);
+    let mut calls = 0;
+    while runtime.block_on(decide(&guard)).is_err() {
+        // They take some seconds, and the longest wait for a probe is a fifth of one.
+        calls += 1;
+        assert!(calls < 5_000_000, "the outage does not end");
+    }
+}

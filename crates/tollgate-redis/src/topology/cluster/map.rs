@@ -116,6 +116,15 @@ impl Map {
             .collect()
     }
 
+    /// True if a server of other slots is there that is not known to have failed.
+    pub(super) fn serves_others(&self, slot: u16) -> bool {
+        let own = self.serving(slot);
+        self.members
+            .values()
+            .filter(|member| !own.as_ref().is_some_and(|own| Arc::ptr_eq(own, member)))
+            .any(|member| !member.is_failing())
+    }
+
     /// Whom to ask about the slots: known servers by chance, since any of them may hang without
     /// having failed yet; then the seeds, and last what has failed.
     pub(super) fn in_the_order_to_ask(&self, seeds: &[Endpoint]) -> Vec<Endpoint> {
