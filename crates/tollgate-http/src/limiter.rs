@@ -12,7 +12,8 @@ use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use tollgate::{MemoryStore, Micros, Outcome, Outcomes, Store, StoreError};
 use tollgate_policy::{
-    ClientAddress, ClientIdentity, Decision, Mode, PolicyDecision, PolicyLimiter, Reason, Undecided,
+    Attributes, ClientAddress, ClientIdentity, Decision, Mode, PolicyDecision, PolicyLimiter,
+    Reason, Undecided,
 };
 
 use crate::announcements::{Announcements, Limits};
@@ -121,6 +122,15 @@ impl<S> HttpLimiter<S> {
     pub fn client<'r>(&self, request: impl Into<RequestHead<'r>>) -> Option<ClientAddress> {
         let head = request.into();
         self.shared.current.load().client(head)
+    }
+
+    /// A request as policies see it: what [`check`](Self::check) decides by, for whoever wants to
+    /// tell why.
+    pub fn attributes<'r, R: Into<RequestHead<'r>>>(
+        &self,
+        request: R,
+    ) -> impl Attributes + use<'r, S, R> {
+        self.shared.current.load().view(request.into())
     }
 }
 
