@@ -234,9 +234,11 @@ impl<S> HttpLimiter<S> {
         }
     }
 
-    /// True if a request is not counted at all.
-    pub(crate) fn passes(&self, head: RequestHead<'_>) -> bool {
-        self.shared.current.load().passes(head)
+    /// True for a CORS-preflight request that the options do not count: the layer passes it on, and
+    /// adds nothing to its response.
+    #[must_use]
+    pub fn passes<'r>(&self, request: impl Into<RequestHead<'r>>) -> bool {
+        self.shared.current.load().passes(request.into())
     }
 }
 
