@@ -9,6 +9,7 @@ mod colours;
 mod endings;
 mod generated;
 mod layer;
+mod pictures;
 mod programs;
 mod transcript;
 mod transcripts;
