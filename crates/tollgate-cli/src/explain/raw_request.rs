@@ -130,4 +130,30 @@ mod tests {
         let many = format!("GET / HTTP/1.1\n{}", "a: b\n".repeat(MAX_HEADERS + 1));
         assert!(read(&many).is_err());
     }
+
+    #[test]
+    fn no_bytes_make_it_panic() {
+        let request = b"POST /auth/login?x=1 HTTP/2\r\nHost: a.example\r\nX-A: 1\r\n\r\n";
+        let mut seed = 7_u64;
+        let mut random = |below: usize| {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(seed >> 33).unwrap() % below
+        };
+        let mut read = 0;
+        for _ in 0..20_000 {
+            let mut bytes = request.to_vec();
+            for _ in 0..=random(3) {
+                let at = random(bytes.len());
+                match random(3) {
+                    0 => bytes[at] = u8::try_from(random(256)).unwrap(),
+                    1 => bytes.truncate(at + 1),
+                    _ => bytes.insert(at, b"\r\n :/%\0"[random(7)]),
+                }
+            }
+            read += usize::from(parse(bytes).is_ok());
+        }
+        assert!(read > 1_000, "{read}");
+    }
 }
