@@ -1,11 +1,16 @@
 //! What can be said on the command line.
 
+mod explain;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use tollgate::Limit;
 
-/// Rate limits: try them, check them, serve them.
+pub(crate) use explain::{Attribute, Explain, PeerAddress};
+
+/// Rate limits: try them, check them, explain them.
 #[derive(Debug, Parser)]
 #[command(name = "tollgate", version, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
@@ -15,7 +20,43 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Check(Check),
+    Explain(Explain),
     Try(Try),
+    Completions(Completions),
+    Man(Man),
+}
+
+/// Checks policy files, and says in plain words what they do.
+///
+/// All errors and warnings of each file are told, with line and column. Of a file without errors,
+/// where counts live, who the client is, what responses say, and each policy.
+///
+/// Variables of the environment stand for themselves, as they do when the file is used.
+///
+/// Ends with 0 if every file can be used, with 1 if one cannot, and with 2 if `--deny-warnings` is
+/// given and there are warnings.
+#[derive(Debug, Args)]
+#[command(name = "check")]
+pub(crate) struct Check {
+    /// A policy file; `-` is standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Ends with 2 where there are warnings.
+    #[arg(long)]
+    pub(crate) deny_warnings: bool,
+    /// How to print what is found.
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    pub(crate) format: CheckFormat,
+}
+
+/// Who reads what is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// People: words.
+    Text,
+    /// Programs: a JSON object a line, one for each file.
+    Json,
 }
 
 /// Shows what limits do with requests that come at given times.
@@ -56,4 +97,27 @@ pub(crate) enum Format {
     Table,
     /// Programs: a JSON object a line.
     Json,
+}
+
+/// Prints what makes a shell complete this command.
+///
+/// For bash: `tollgate completions bash > /etc/bash_completion.d/tollgate`.
+#[derive(Debug, Args)]
+#[command(name = "completions")]
+pub(crate) struct Completions {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+/// Prints the manual, or writes its pages.
+///
+/// To read it: `tollgate man | man -l -`.
+#[derive(Debug, Args)]
+#[command(name = "man")]
+pub(crate) struct Man {
+    /// A directory, for a page of each command. Without it, one page about all goes to standard
+    /// output.
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
 }

@@ -1,8 +1,18 @@
 //! The command `tollgate`: arguments in, words out.
 
 mod arguments;
+mod check;
+mod completions;
+mod explain;
+mod man;
 mod output;
+mod page;
+mod painted;
+mod policy_file;
+mod seconds;
 mod try_limits;
+mod usage;
+mod words;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -27,14 +37,22 @@ fn main() -> ExitCode {
         }
     };
     let result = match &arguments.command {
+        Command::Check(arguments) => check::run(arguments),
+        Command::Explain(arguments) => explain::run(arguments),
         Command::Try(arguments) => try_limits::run(arguments),
+        Command::Completions(arguments) => completions::run(arguments),
+        Command::Man(arguments) => man::run(arguments),
     };
     match result {
         Ok(code) => code,
         Err(error) if output::reader_has_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "tollgate: {error:#}");
-            ExitCode::FAILURE
+            if error.is::<usage::UsageError>() {
+                ExitCode::from(USAGE)
+            } else {
+                ExitCode::FAILURE
+            }
         }
     }
 }

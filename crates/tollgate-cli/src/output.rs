@@ -1,9 +1,11 @@
 //! How results are written.
 
-use std::fmt;
-use std::io::{ErrorKind, IsTerminal, stdout};
+use std::io::{ErrorKind, IsTerminal, Write, stdout};
 
-use tollgate::Micros;
+/// How wide text is where nobody says how wide a terminal is.
+const WIDTH: usize = 100;
+/// Wider lines are hard to read, and narrower ones impossible.
+const BOUNDS: (usize, usize) = (50, 120);
 
 /// True if an error says that whoever read the output has gone, as `head` does.
 pub(crate) fn reader_has_gone(error: &anyhow::Error) -> bool {
@@ -13,30 +15,44 @@ pub(crate) fn reader_has_gone(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == ErrorKind::BrokenPipe)
 }
 
-/// True if colours help: somebody looks, and has not said that they are unwanted
+/// True if colours help on `stream`: somebody looks, and has not said that they are unwanted
 /// (<https://no-color.org>).
-pub(crate) fn is_coloured() -> bool {
+pub(crate) fn is_coloured(stream: &impl IsTerminal) -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    stdout().is_terminal() && !refused && !dumb
+    stream.is_terminal() && !refused && !dumb
 }
 
-/// A span or an instant as decimal seconds, exact, without trailing zeros.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Seconds(pub(crate) Micros);
+/// How wide to write on standard output, in columns.
+pub(crate) fn width() -> usize {
+    let size = terminal_size::terminal_size_of(stdout());
+    let width = size.map_or(WIDTH, |(width, _)| usize::from(width.0));
+    width.clamp(BOUNDS.0, BOUNDS.1)
+}
 
-impl fmt::Display for Seconds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (whole, part) = (
-            self.0.as_micros() / 1_000_000,
-            self.0.as_micros() % 1_000_000,
-        );
-        if part == 0 {
-            return f.pad(&whole.to_string());
+/// Writes a result as a whole.
+pub(crate) fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    let mut output = stdout().lock();
+    output.write_all(text.as_ref())?;
+    Ok(output.flush()?)
+}
+
+/// A text of somebody else's for people to see: no control character of it moves their cursor, and
+/// it is not endless.
+pub(crate) fn shown(text: &str) -> String {
+    const LONGEST: usize = 200;
+    let mut shown = String::new();
+    for character in text.chars().take(LONGEST) {
+        if character.is_control() {
+            shown.extend(character.escape_debug());
+        } else {
+            shown.push(character);
         }
-        let text = format!("{whole}.{part:06}");
-        f.pad(text.trim_end_matches('0'))
     }
+    if text.chars().nth(LONGEST).is_some() {
+        shown.push_str("...");
+    }
+    shown
 }
 
 #[cfg(test)]
@@ -44,12 +60,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seconds_are_exact() {
-        let text = |micros| Seconds(Micros::new(micros)).to_string();
-        assert_eq!(text(0), "0");
-        assert_eq!(text(1), "0.000001");
-        assert_eq!(text(10_500_000), "10.5");
-        assert_eq!(text(100_000_000), "100");
-        assert_eq!(text((1 << 53) - 1), "9007199254.740991");
+    fn nobody_elses_text_moves_the_cursor_or_has_no_end() {
+        assert_eq!(shown("/a b/ü"), "/a b/ü");
+        assert_eq!(shown("a\x1b[2J\r\n"), "a\\u{1b}[2J\\r\\n");
+        assert_eq!(shown(&"x".repeat(5_000)).len(), 203);
     }
 }

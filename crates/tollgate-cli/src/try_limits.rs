@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Try) -> anyhow::Result<ExitCode> {
     let limits = &*arguments.limits;
     let output = BufWriter::new(stdout().lock());
     let mut printer = match arguments.format {
-        Format::Table => Printer::Table(Table::new(output, limits, is_coloured())),
+        Format::Table => Printer::Table(Table::new(output, limits, is_coloured(&stdout()))),
         Format::Json => Printer::Json(output),
     };
     let mut plot = arguments.plot.is_some().then(|| Plot::new(limits));

@@ -12,7 +12,8 @@ use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use tollgate::{MemoryStore, Micros, Outcome, Outcomes, Store, StoreError};
 use tollgate_policy::{
-    ClientAddress, ClientIdentity, Decision, Mode, PolicyDecision, PolicyLimiter, Reason, Undecided,
+    Attributes, ClientAddress, ClientIdentity, Decision, Mode, PolicyDecision, PolicyLimiter,
+    Reason, Undecided,
 };
 
 use crate::announcements::{Announcements, Limits};
@@ -122,6 +123,15 @@ impl<S> HttpLimiter<S> {
         let head = request.into();
         self.shared.current.load().client(head)
     }
+
+    /// A request as policies see it: what [`check`](Self::check) decides by, for whoever wants to
+    /// tell why.
+    pub fn attributes<'r, R: Into<RequestHead<'r>>>(
+        &self,
+        request: R,
+    ) -> impl Attributes + use<'r, S, R> {
+        self.shared.current.load().view(request.into())
+    }
 }
 
 impl<S> Current<S> {
@@ -224,9 +234,11 @@ impl<S> HttpLimiter<S> {
         }
     }
 
-    /// True if a request is not counted at all.
-    pub(crate) fn passes(&self, head: RequestHead<'_>) -> bool {
-        self.shared.current.load().passes(head)
+    /// True for a CORS-preflight request that the options do not count: the layer passes it on, and
+    /// adds nothing to its response.
+    #[must_use]
+    pub fn passes<'r>(&self, request: impl Into<RequestHead<'r>>) -> bool {
+        self.shared.current.load().passes(request.into())
     }
 }
 

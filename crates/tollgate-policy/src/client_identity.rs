@@ -116,6 +116,43 @@ impl ClientIdentity {
         ClientIdentityBuilder::default()
     }
 
+    /// The networks of the proxies that are trusted, in order.
+    #[must_use]
+    pub fn trusted_proxies(&self) -> &[IpNetwork] {
+        &self.trusted
+    }
+
+    /// The header in which trusted proxies name the client.
+    #[must_use]
+    pub const fn header(&self) -> &ForwardingHeader {
+        &self.header
+    }
+
+    /// How many bits of an IPv6 address make the network by which it is counted.
+    #[must_use]
+    pub const fn ipv6_prefix(&self) -> u8 {
+        self.ipv6_prefix
+    }
+
+    /// True if peers on a Unix socket are trusted to name the client.
+    #[must_use]
+    pub const fn trusts_unix_peer(&self) -> bool {
+        self.trust_unix_peer
+    }
+
+    /// Who the client is when a trusted peer sends no header.
+    #[must_use]
+    pub const fn when_header_missing(&self) -> WhenHeaderMissing {
+        self.when_header_missing
+    }
+
+    /// The client at an address that is known already, as one of a log: what it is counted by, as if
+    /// it were a peer.
+    #[must_use]
+    pub const fn client_at(&self, ip: IpAddr) -> ClientAddress {
+        ClientAddress::cut(ip, self.ipv6_prefix)
+    }
+
     /// The name of the header to give to [`resolve`](Self::resolve), in lower case.
     #[must_use]
     pub fn header_name(&self) -> &str {

@@ -25,6 +25,14 @@ struct Test {
     matcher: Matcher,
 }
 
+/// A test that does not pass.
+#[derive(Debug)]
+pub(crate) struct FailedTest<'c> {
+    /// Its place among the tests.
+    pub(crate) position: usize,
+    pub(crate) attribute: &'c AttributeName,
+}
+
 /// In which forms a path must pass: see [`normalize_path`](crate::normalize_path).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Forms {
@@ -68,6 +76,22 @@ impl Condition {
         self.tests
             .iter()
             .all(|test| test.matcher.matches(&test.attribute, facts, forms))
+    }
+
+    /// The first test that does not pass, if there is one.
+    pub(crate) fn failed_test<A: Attributes + ?Sized>(
+        &self,
+        facts: &Facts<'_, A>,
+        forms: Forms,
+    ) -> Option<FailedTest<'_>> {
+        let fails = |test: &&Test| !test.matcher.matches(&test.attribute, facts, forms);
+        let mut tests = (0..).zip(&self.tests);
+        tests
+            .find(|(_, test)| fails(test))
+            .map(|(position, test)| FailedTest {
+                position,
+                attribute: &test.attribute,
+            })
     }
 
     /// The attributes that are tested.

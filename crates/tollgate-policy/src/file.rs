@@ -66,8 +66,10 @@ pub use reference::reference;
 pub use schema::schema;
 pub use settings::{ResetUnit, ResponseSettings, Secret, StoreSettings};
 pub use source::{Position, Source};
+pub use suggestion::nearest;
 pub use url::{StoreKind, StoreUrl};
 
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -112,12 +114,29 @@ impl PolicyFile {
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Diagnostics> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        match read_text(path) {
-            Ok(text) => Self::parse(&name, &text, &ProcessEnvironment),
+        let file = std::fs::File::open(path).map_err(|error| error.to_string());
+        let text = file.and_then(read_text);
+        Self::of_text(&name, text)
+    }
+
+    /// Reads from an open file or from standard input, with the environment of the process. `name`
+    /// stands for it in errors.
+    ///
+    /// # Errors
+    ///
+    /// As of [`read`](Self::read).
+    pub fn from_reader(name: &str, reader: impl io::Read) -> Result<Self, Diagnostics> {
+        Self::of_text(name, read_text(reader))
+    }
+
+    /// What is in a text that was read, or could not be.
+    fn of_text(name: &str, text: Result<String, String>) -> Result<Self, Diagnostics> {
+        match text {
+            Ok(text) => Self::parse(name, &text, &ProcessEnvironment),
             Err(problem) => {
                 let mut report = Report::default();
                 report.error(0..0, format!("the file cannot be used: {problem}"));
-                let source = Arc::new(Source::new(&name, ""));
+                let source = Arc::new(Source::new(name, ""));
                 Err(Diagnostics::new(source, report.into_list()))
             }
         }
@@ -221,12 +240,10 @@ fn inner<'n>(
     Fields::check(table, file.span_of(name), shape, report)
 }
 
-fn read_text(path: &Path) -> Result<String, String> {
-    use std::io::Read as _;
-
-    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+fn read_text(reader: impl io::Read) -> Result<String, String> {
     let mut bytes = Vec::new();
-    file.take(MAX_FILE + 1)
+    reader
+        .take(MAX_FILE + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| error.to_string())?;
     if bytes.len() as u64 > MAX_FILE {

@@ -74,8 +74,8 @@ pub use network::{IpNetwork, ParseNetworkError};
 pub use observe::describe_metrics;
 pub use path::normalize_path;
 pub use policy::{
-    Allowance, Cost, Count, LocalShare, LocalShareError, MissingKey, Mode, OnStoreFailure, Policy,
-    PolicyBuilder, PolicyError, PolicyErrorKind, PolicyWarning, Statuses,
+    Allowance, Cost, Count, LocalShare, LocalShareError, Mismatch, MissingKey, Mode,
+    OnStoreFailure, Policy, PolicyBuilder, PolicyError, PolicyErrorKind, PolicyWarning, Statuses,
 };
 pub use set::PolicySet;
 

@@ -3,6 +3,7 @@
 mod builder;
 mod error;
 mod local_share;
+mod mismatch;
 mod settings;
 mod statuses;
 mod warning;
@@ -12,6 +13,7 @@ pub use builder::PolicyBuilder;
 pub(crate) use builder::check_name;
 pub use error::{PolicyError, PolicyErrorKind};
 pub use local_share::{LocalShare, LocalShareError};
+pub use mismatch::Mismatch;
 pub use settings::{Allowance, Cost, Count, MissingKey, Mode, OnStoreFailure};
 pub use statuses::Statuses;
 #[cfg(feature = "file")]
@@ -95,6 +97,14 @@ enum CheckedCost {
 }
 
 impl CheckedCost {
+    /// The attribute that it is taken from.
+    const fn attribute(&self) -> Option<&AttributeName> {
+        match self {
+            Self::Fixed(_) => None,
+            Self::Attribute { name, .. } => Some(name),
+        }
+    }
+
     /// What every request takes at least, as far as is known.
     const fn least(&self) -> u64 {
         match self {

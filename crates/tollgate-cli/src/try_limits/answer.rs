@@ -5,7 +5,7 @@ use std::io::Write;
 use tollgate::{Limit, Micros, Outcome, Outcomes, Verdict};
 
 use super::trace::Request;
-use crate::output::Seconds;
+use crate::seconds::Seconds;
 
 /// A request, and the outcome that decided.
 #[derive(Debug)]

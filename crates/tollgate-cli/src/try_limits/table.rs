@@ -5,7 +5,7 @@ use std::io::Write;
 use tollgate::{Limit, Micros, Verdict};
 
 use super::answer::Answer;
-use crate::output::Seconds;
+use crate::seconds::Seconds;
 
 /// Rows as they come, under one head, with a sum at the end.
 #[derive(Debug)]

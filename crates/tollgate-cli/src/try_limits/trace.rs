@@ -3,7 +3,9 @@
 use std::io::BufRead;
 
 use anyhow::{Context, anyhow};
-use tollgate::{Micros, Timestamp};
+use tollgate::Timestamp;
+
+use crate::seconds::parse_instant;
 
 /// A request of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +57,7 @@ impl<R: BufRead> Lines<R> {
 fn parse(text: &str) -> anyhow::Result<Request> {
     let mut words = text.split_whitespace();
     let seconds = words.next().unwrap_or_default();
-    let at = instant(seconds)?;
+    let at = parse_instant(seconds)?;
     let rest: Vec<&str> = words.collect();
     let (cost, key) = match *rest {
         [] => (1, ""),
@@ -88,35 +90,6 @@ fn cost(word: &str) -> Option<anyhow::Result<u64>> {
         word.parse()
             .with_context(|| format!("the cost {word} is too large"))
     })
-}
-
-/// Decimal seconds, exactly.
-fn instant(text: &str) -> anyhow::Result<Timestamp> {
-    let wrong = || anyhow!("{text:?} is no number of seconds, such as 0, 12 or 1.250000");
-    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
-    let are_digits =
-        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if !are_digits(whole) || !are_digits(part) {
-        return Err(wrong());
-    }
-    let part = match part.split_at_checked(6) {
-        Some((micros, rest)) if rest.bytes().any(|byte| byte != b'0') => {
-            return Err(anyhow!(
-                "{text:?} is more exact than a microsecond; write {whole}.{micros}"
-            ));
-        }
-        Some((micros, _)) => micros.to_owned(),
-        None => format!("{part:0<6}"),
-    };
-    let seconds: u64 = whole.parse().map_err(|_| wrong())?;
-    let micros: u64 = part.parse().map_err(|_| wrong())?;
-    let at = Micros::from_secs(seconds)
-        .as_micros()
-        .saturating_add(micros);
-    if at > Timestamp::MAX.as_micros() {
-        return Err(anyhow!("{text} seconds lie after the year 2255"));
-    }
-    Ok(Timestamp::from_micros(at))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The limiter without the layer.
 
 use http::{Response, StatusCode};
-use tollgate_policy::{Count, Statuses};
+use tollgate_policy::{AttributeName, Attributes, Count, Statuses};
 
 use crate::support::*;
 
@@ -13,6 +13,24 @@ async fn decides_from_a_request_or_from_its_parts() {
     let (parts, _) = request.into_parts();
     assert!(limiter.check(&parts).await.is_allowed());
     assert!(!limiter.check(&parts).await.is_allowed());
+}
+
+#[tokio::test]
+async fn shows_a_request_as_policies_see_it() {
+    let (limiter, _) = limiter([per_client("a", &["2/min"])]);
+    let mut request = request("http://api.example/auth//login?x=1");
+    request.headers_mut().append("x-plan", "a".parse().unwrap());
+    request.headers_mut().append("x-plan", "b".parse().unwrap());
+    let seen = limiter.attributes(&request);
+    let value = |name: &str| {
+        let name: AttributeName = name.parse().unwrap();
+        seen.attribute(&name).map(std::borrow::Cow::into_owned)
+    };
+    assert_eq!(value("path").as_deref(), Some("/auth//login"));
+    assert_eq!(value("host").as_deref(), Some("api.example"));
+    assert_eq!(value("header.x-plan").as_deref(), Some("a, b"));
+    assert_eq!(value("user"), None);
+    assert_eq!(seen.client(), limiter.client(&request));
 }
 
 #[tokio::test]

@@ -25,6 +25,7 @@ fn post() -> Request<Body> {
 #[tokio::test]
 async fn preflights_are_not_counted_and_never_denied() {
     let (limiter, _) = limiter([per_client("api", &["3/min"])]);
+    assert!(limiter.passes(&preflight()) && !limiter.passes(&post()));
     let mut statuses = Vec::new();
     for _ in 0..4 {
         let response = send(&limiter, preflight()).await;

@@ -322,3 +322,35 @@ fn the_builder_refuses_what_would_trust_everyone_or_nothing() {
         assert!(ClientIdentity::builder().header(header).build().is_err());
     }
 }
+
+#[test]
+fn an_identity_tells_what_it_was_built_of() {
+    let identity = ClientIdentity::builder()
+        .trusted_proxies(["10.0.0.0/8", "192.0.2.1"])
+        .header(ForwardingHeader::Forwarded)
+        .ipv6_prefix(56)
+        .trust_unix_peer(true)
+        .when_header_missing(WhenHeaderMissing::Missing)
+        .build()
+        .unwrap();
+    let proxies: Vec<String> = identity
+        .trusted_proxies()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(proxies, ["10.0.0.0/8", "192.0.2.1"]);
+    assert_eq!(identity.header(), &ForwardingHeader::Forwarded);
+    assert_eq!(identity.ipv6_prefix(), 56);
+    assert!(identity.trusts_unix_peer());
+    assert_eq!(identity.when_header_missing(), WhenHeaderMissing::Missing);
+    // Also one of a trusted network, which nobody has named.
+    let client = identity.client_at("2001:db8:1:2ff::7".parse().unwrap());
+    assert_eq!(client.network().to_string(), "2001:db8:1:200::/56");
+    assert_eq!(
+        identity
+            .client_at("10.0.0.1".parse().unwrap())
+            .ip()
+            .to_string(),
+        "10.0.0.1"
+    );
+}

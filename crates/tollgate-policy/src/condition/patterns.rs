@@ -41,7 +41,8 @@ impl When {
         self
     }
 
-    pub(crate) fn tests(&self) -> impl Iterator<Item = (&str, &[String])> {
+    /// The tests in order: the name of an attribute, and the values that it may have.
+    pub fn tests(&self) -> impl ExactSizeIterator<Item = (&str, &[String])> {
         self.0
             .iter()
             .map(|(name, patterns)| (name.as_str(), patterns.0.as_slice()))

@@ -1,7 +1,8 @@
 //! The word that was probably meant.
 
-/// The name that differs in letter case, `-`, `_` and `.` only, or else in a slip or two.
-pub(super) fn nearest<'n>(names: impl IntoIterator<Item = &'n str>, word: &str) -> Option<&'n str> {
+/// Of some names the one that was probably meant by a word: it differs in letter case, `-`, `_` and
+/// `.` only, or else in a slip or two.
+pub fn nearest<'n>(names: impl IntoIterator<Item = &'n str>, word: &str) -> Option<&'n str> {
     let word = letters(word);
     if word.is_empty() {
         return None;

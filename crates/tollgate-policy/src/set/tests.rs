@@ -158,6 +158,9 @@ proptest! {
         }
         let facts = Facts::new(&request);
         let expected: Vec<String> = policies.iter().filter(|policy| policy.matches(&facts)).map(|policy| policy.name().to_owned()).collect();
+        for policy in &policies {
+            prop_assert_eq!(policy.mismatch(&request).is_none(), policy.matches(&facts));
+        }
         prop_assert_eq!(matching(&PolicySet::new(policies).unwrap(), &request), expected);
     }
 }

@@ -252,6 +252,14 @@ fn a_file_is_read_by_its_path() {
     assert!(said.contains("wrong.toml:4:11"), "{said}");
 }
 
+#[test]
+fn a_file_is_read_from_whatever_holds_it() {
+    let file = PolicyFile::from_reader("standard input", LEAST.as_bytes()).unwrap();
+    assert_eq!(file, parse(LEAST));
+    let said = PolicyFile::from_reader("standard input", &b"\xff"[..]).unwrap_err();
+    assert!(said.to_string().contains("line 1 is not UTF-8"), "{said}");
+}
+
 // B119
 #[test]
 fn a_file_that_is_being_written_is_an_error() {

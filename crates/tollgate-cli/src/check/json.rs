@@ -1,0 +1,80 @@
+//! What programs read of a policy file. Times are milliseconds; what is not said is null.
+
+mod policy;
+mod settings;
+
+use serde::Serialize;
+use tollgate_policy::file::{Diagnostic, Diagnostics, PolicyFile};
+
+use policy::{Rule, rule};
+use settings::{Client, Response, Store, client, response, store};
+
+#[derive(Serialize)]
+struct Report<'a> {
+    file: &'a str,
+    errors: usize,
+    warnings: usize,
+    diagnostics: Vec<Finding<'a>>,
+    /// Null of a file with errors, and so is what follows.
+    store: Option<Store<'a>>,
+    client: Option<Client<'a>>,
+    response: Option<Response>,
+    policies: Option<Vec<Rule<'a>>>,
+}
+
+#[derive(Serialize)]
+struct Finding<'a> {
+    severity: &'static str,
+    message: &'a str,
+    help: Option<&'a str>,
+    line: usize,
+    column: usize,
+    related: Vec<Place<'a>>,
+}
+
+#[derive(Serialize)]
+struct Place<'a> {
+    message: &'a str,
+    line: usize,
+    column: usize,
+}
+
+/// A line about a file.
+pub(super) fn line(name: &str, read: &Result<PolicyFile, Diagnostics>) -> anyhow::Result<String> {
+    let (file, found) = match read {
+        Ok(file) => (Some(file), &file.warnings),
+        Err(found) => (None, found),
+    };
+    let report = Report {
+        file: name,
+        errors: found.errors(),
+        warnings: found.len() - found.errors(),
+        diagnostics: found.iter().map(|one| finding(found, one)).collect(),
+        store: file.map(store),
+        client: file.map(|file| client(&file.client)),
+        response: file.map(response),
+        policies: file.map(|file| file.policies.policies().iter().map(rule).collect()),
+    };
+    Ok(serde_json::to_string(&report)? + "\n")
+}
+
+fn finding<'a>(found: &'a Diagnostics, one: &'a Diagnostic) -> Finding<'a> {
+    let source = found.source();
+    let position = source.position(one.span.start);
+    let related = one.related.iter().map(|related| {
+        let position = source.position(related.span.start);
+        Place {
+            message: &related.message,
+            line: position.line,
+            column: position.column,
+        }
+    });
+    Finding {
+        severity: one.severity.name(),
+        message: &one.message,
+        help: one.help.as_deref(),
+        line: position.line,
+        column: position.column,
+        related: related.collect(),
+    }
+}

@@ -1,0 +1,167 @@
+//! A policy.
+
+use serde::Serialize;
+use tollgate::Limit;
+use tollgate_policy::{Allowance, Cost, Count, MissingKey, Mode, OnStoreFailure, Policy, When};
+
+use crate::words;
+
+#[derive(Serialize)]
+pub(super) struct Rule<'a> {
+    name: &'a str,
+    mode: &'static str,
+    #[serde(rename = "match")]
+    matches: Vec<Test<'a>>,
+    except: Vec<Vec<Test<'a>>>,
+    /// The alternatives of each part.
+    key: Vec<Vec<String>>,
+    #[serde(flatten)]
+    given: Given,
+    tiers: Vec<Tier<'a>>,
+    cost: Units,
+    /// Null if all requests count.
+    count_statuses: Option<String>,
+    missing_key: &'static str,
+    on_store_failure: &'static str,
+    local_share: Option<String>,
+    local_limits: Vec<Amount>,
+    hide_numbers: bool,
+}
+
+/// A test of an attribute. Values of attributes that may be secrets are `***`.
+#[derive(Serialize)]
+struct Test<'a> {
+    attribute: &'a str,
+    values: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Tier<'a> {
+    when: Vec<Test<'a>>,
+    #[serde(flatten)]
+    given: Given,
+    local_limits: Vec<Amount>,
+}
+
+#[derive(Default, Serialize)]
+struct Given {
+    limits: Vec<Amount>,
+    block: bool,
+    unlimited: bool,
+}
+
+#[derive(Serialize)]
+struct Amount {
+    limit: String,
+    means: String,
+}
+
+#[derive(Serialize)]
+struct Units {
+    /// Null if it is the same for all requests.
+    attribute: Option<String>,
+    max: u64,
+    default: u64,
+}
+
+pub(super) fn rule(policy: &Policy) -> Rule<'_> {
+    let parts = policy.key().iter();
+    let tiers = (0..).zip(policy.tiers());
+    Rule {
+        name: policy.name(),
+        mode: match policy.mode() {
+            Mode::Shadow => "shadow",
+            Mode::Off => "off",
+            _ => "enforce",
+        },
+        matches: tests(policy.when()),
+        except: policy.exceptions().map(tests).collect(),
+        key: parts
+            .map(|part| part.alternatives().map(ToString::to_string).collect())
+            .collect(),
+        given: given(policy.allowance()),
+        tiers: tiers
+            .map(|(number, (when, allowance))| Tier {
+                when: tests(when),
+                given: given(allowance),
+                local_limits: amounts(policy.local_limits(Some(number))),
+            })
+            .collect(),
+        cost: units(policy.cost()),
+        count_statuses: match policy.count() {
+            Count::Failures(statuses) => Some(statuses.to_string()),
+            _ => None,
+        },
+        missing_key: match policy.missing_key() {
+            MissingKey::Skip => "skip",
+            _ => "deny",
+        },
+        on_store_failure: match policy.on_store_failure() {
+            OnStoreFailure::Deny => "deny",
+            OnStoreFailure::Local(_) => "local",
+            _ => "allow",
+        },
+        local_share: match policy.on_store_failure() {
+            OnStoreFailure::Local(share) => Some(share.to_string()),
+            _ => None,
+        },
+        local_limits: amounts(policy.local_limits(None)),
+        hide_numbers: policy.hides_numbers(),
+    }
+}
+
+fn tests(when: &When) -> Vec<Test<'_>> {
+    let tests = when.tests().map(|(attribute, values)| Test {
+        attribute,
+        values: values
+            .iter()
+            .map(|value| words::public_value(attribute, value))
+            .collect(),
+    });
+    tests.collect()
+}
+
+fn given(allowance: &Allowance) -> Given {
+    match allowance {
+        Allowance::Limits(limits) => Given {
+            limits: amounts(limits),
+            ..Given::default()
+        },
+        Allowance::Block => Given {
+            block: true,
+            ..Given::default()
+        },
+        _ => Given {
+            unlimited: true,
+            ..Given::default()
+        },
+    }
+}
+
+fn amounts(limits: &[Limit]) -> Vec<Amount> {
+    let amounts = limits.iter().map(|limit| Amount {
+        limit: limit.to_string(),
+        means: limit.effective_rate().to_string(),
+    });
+    amounts.collect()
+}
+
+fn units(cost: Cost) -> Units {
+    match cost {
+        Cost::Attribute { name, max, default } => Units {
+            attribute: Some(name),
+            max,
+            default,
+        },
+        Cost::Fixed(cost) => Units {
+            attribute: None,
+            max: cost,
+            default: cost,
+        },
+        _ => Units {
+            attribute: None,
+            max: 1,
+            default: 1,
+        },
+    }
+}

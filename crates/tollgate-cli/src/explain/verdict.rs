@@ -1,0 +1,166 @@
+//! What each policy says.
+
+use tollgate::{Limit, Outcome, Verdict};
+use tollgate_policy::{
+    Allowance, AttributeName, Attributes, Decision, Mismatch, Mode, Policy, PolicyDecision,
+};
+
+use crate::output::shown;
+use crate::page::Page;
+use crate::seconds::Seconds;
+use crate::words;
+
+/// Writes of each policy whether it is for the request, why not, and what it says.
+pub(super) fn write(
+    policies: &[Policy],
+    attributes: &dyn Attributes,
+    decision: &Decision,
+    page: &mut Page,
+) {
+    let mut matching = decision.policies().peekable();
+    for (position, policy) in policies.iter().enumerate() {
+        match matching.next_if(|matching| matching.position() == position) {
+            Some(matching) => write_matching(&matching, page),
+            None => write_other(policy, attributes, page),
+        }
+    }
+}
+
+/// A policy that is not for the request.
+fn write_other(policy: &Policy, attributes: &dyn Attributes, page: &mut Page) {
+    let name = policy.name();
+    match policy.mismatch(attributes) {
+        Some(Mismatch::Off) => page.heading(name, " is off"),
+        Some(Mismatch::Exception(when)) => {
+            page.heading(name, " is not for it");
+            page.row("excepted", &words::condition(when));
+        }
+        Some(Mismatch::Test {
+            attribute,
+            patterns,
+            values,
+        }) => {
+            page.heading(name, " is not for it");
+            let seen = seen(attribute, patterns, &values);
+            page.row("because", &seen);
+        }
+        Some(_) => page.heading(name, " is not for it"),
+        // It matches, and yet has no say.
+        None => {
+            page.heading(name, " would be for it");
+            page.row("but", "CORS preflight requests are not counted");
+        }
+    }
+}
+
+/// What a test saw that failed.
+fn seen(attribute: &AttributeName, patterns: &[String], values: &[String]) -> String {
+    if attribute.is_secret() {
+        return if values.is_empty() {
+            format!("it has no {attribute}")
+        } else {
+            format!("{attribute} has another value, which may be a secret")
+        };
+    }
+    let patterns = words::patterns(&attribute.to_string(), patterns);
+    let values: Vec<String> = values
+        .iter()
+        .map(|value| words::value(attribute, value))
+        .collect();
+    match values.as_slice() {
+        [] => format!("it has no {attribute}, which must be {patterns}"),
+        [value] => format!("{attribute} is {value}, not {patterns}"),
+        [normal, served, ..] => {
+            format!("{attribute} is {normal}, or as it stands {served}, and neither is {patterns}")
+        }
+    }
+}
+
+/// A policy that is for the request.
+fn write_matching(decided: &PolicyDecision<'_>, page: &mut Page) {
+    let policy = decided.policy();
+    let mode = match policy.mode() {
+        Mode::Shadow => " is for it, in shadow",
+        _ => " is for it",
+    };
+    page.heading(policy.name(), mode);
+    if let Some(key) = decided.key() {
+        page.row("key", &shown_key(key));
+    } else if let Some(part) = decided.missing_key() {
+        page.row("key", &format!("missing: it has no {part}"));
+    }
+    if let Some((when, number)) = decided
+        .tier()
+        .and_then(|tier| Some((policy.tiers().nth(tier)?.0, tier + 1)))
+    {
+        page.row("tier", &format!("{number}, for {}", words::condition(when)));
+    } else if policy.tiers().len() > 0 {
+        page.row("tier", "none applies");
+    }
+    write_charges(decided, page);
+    let said = match (decided.is_allowed(), policy.mode()) {
+        (true, Mode::Shadow) => "would let it through",
+        (false, Mode::Shadow) => "would deny it",
+        (true, _) => "lets it through",
+        (false, _) => "denies it",
+    };
+    page.row(
+        "verdict",
+        &format!("{said}, because {}", words::reason(decided.reason())),
+    );
+}
+
+fn write_charges(decided: &PolicyDecision<'_>, page: &mut Page) {
+    let given = match decided.tier() {
+        Some(tier) => decided.policy().tier(tier),
+        None => Some(decided.policy().allowance()),
+    };
+    let Some(Allowance::Limits(limits)) = given else {
+        return;
+    };
+    if decided.key().is_none() {
+        return;
+    }
+    let cost = decided.cost();
+    let outcomes: Vec<_> = decided.limits().collect();
+    if outcomes.is_empty() {
+        // Another policy denies without asking the store.
+        for limit in limits {
+            page.row("charge", &format!("{cost} of {limit}, not decided"));
+        }
+    }
+    for (limit, outcome) in outcomes {
+        page.row("charge", &charge(cost, limit, outcome));
+    }
+}
+
+fn charge(cost: u64, limit: &Limit, outcome: &Outcome) -> String {
+    let left = format!("{} of {} left", outcome.remaining, outcome.limit);
+    match outcome.verdict {
+        Verdict::Allow => format!(
+            "{cost} of {limit}: {left}, as new after {} s",
+            Seconds(outcome.reset_after)
+        ),
+        Verdict::Deny => {
+            let wait = outcome.retry_after.map_or_else(String::new, |wait| {
+                format!(", and admitted after {} s", Seconds(wait))
+            });
+            format!("{cost} of {limit}: not spent, {left}{wait}")
+        }
+        Verdict::Never => format!("{cost} of {limit}: not spent, and can never be"),
+    }
+}
+
+/// A key, part by part.
+fn shown_key(key: &str) -> String {
+    if key.is_empty() {
+        return "none: all requests together".to_owned();
+    }
+    // Values have neither `&` nor `=` nor `#` in them.
+    let parts = key.split('&').map(|part| {
+        let is_hashed = part.contains("=#");
+        let hashed = if is_hashed { " (hashed)" } else { "" };
+        format!("{}{hashed}", shown(part))
+    });
+    parts.collect::<Vec<_>>().join(" ")
+}
