@@ -12,7 +12,7 @@ async fn log_in(client: &Client) -> Answer {
 }
 
 fn health(status: &str, redis: &str) -> Value {
-    json!({"status": status, "database": "ok", "redis": redis})
+    json!({"status": status, "database": "ok", "redis": redis, "limiter": redis})
 }
 
 #[track_caller]
@@ -160,4 +160,20 @@ async fn an_invalidation_that_failed_is_made_up_for() {
     };
     // Sooner than the cached board has had its time.
     tokio::time::timeout(PATIENCE, seen).await.unwrap();
+}
+
+/// It may not count, though the sessions are there.
+#[tokio::test]
+async fn health_tells_of_a_limiter_that_alone_cannot_count() {
+    let app = TestApp::start(Engine::Redis).await;
+    let redis = app.redis_client().await;
+    let user = "ACL SETUSER default resetkeys ~session:* ~cache:*";
+    let _: String = redis.run(user).await;
+    let expected = json!({
+        "status": "degraded",
+        "database": "ok",
+        "redis": "ok",
+        "limiter": "unreachable",
+    });
+    assert_eq!(app.client.get("/health").await.expect(200), expected);
 }

@@ -25,7 +25,7 @@ async fn it_starts_while_redis_is_down_and_logs_no_password() {
     let mut program = Program::start_with(&[("REDIS_URL", url)]);
     let client = Client::new(program.api.clone());
     let health = client.get("/health").await.expect(200);
-    let degraded = json!({"status": "degraded", "database": "ok", "redis": "unreachable"});
+    let degraded = json!({"status": "degraded", "database": "ok", "redis": "unreachable", "limiter": "unreachable"});
     assert_eq!(health, degraded);
     let login = client.post("/auth/login", json!({})).await;
     login.expect_error(503, "unavailable");

@@ -12,6 +12,7 @@ async fn from_registration_to_logout(engine: Engine) {
     let mut health = json!({"status": "ok", "database": "ok"});
     if engine == Engine::Redis {
         health["redis"] = "ok".into();
+        health["limiter"] = "ok".into();
     }
     assert_eq!(nobody.get("/health").await.expect(200), health);
 
