@@ -30,6 +30,7 @@
 //! * **A value and nothing else.** Parsing asks nobody, starts nothing, and takes the environment
 //!   as an argument. Which store, which clients, which fields of responses: those are settings for
 //!   the crates that know them.
+//! * **A file may change.** [`Watch`] knows when it has, and whether what it has become can be used.
 //! * **One list of fields** is what the parser checks by, and what [`schema`] and [`reference()`] are
 //!   written from.
 //!
@@ -59,6 +60,7 @@ mod syntax;
 mod text;
 mod url;
 mod warnings;
+mod watch;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use environment::{Environment, ProcessEnvironment};
@@ -67,6 +69,7 @@ pub use schema::schema;
 pub use settings::{ResetUnit, ResponseSettings, Secret, StoreSettings};
 pub use source::{Position, Source};
 pub use url::{StoreKind, StoreUrl};
+pub use watch::{Reload, Watch};
 
 use std::path::Path;
 use std::sync::Arc;
@@ -111,9 +114,18 @@ impl PolicyFile {
     /// 4 MiB or is not UTF-8.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Diagnostics> {
         let path = path.as_ref();
+        Self::of_bytes(path, read_bytes(path), &ProcessEnvironment)
+    }
+
+    /// Reads what a file held, or why that could not be read.
+    fn of_bytes(
+        path: &Path,
+        bytes: Result<Vec<u8>, String>,
+        environment: &dyn Environment,
+    ) -> Result<Self, Diagnostics> {
         let name = path.display().to_string();
-        match read_text(path) {
-            Ok(text) => Self::parse(&name, &text, &ProcessEnvironment),
+        match bytes.and_then(into_text) {
+            Ok(text) => Self::parse(&name, &text, environment),
             Err(problem) => {
                 let mut report = Report::default();
                 report.error(0..0, format!("the file cannot be used: {problem}"));
@@ -221,7 +233,7 @@ fn inner<'n>(
     Fields::check(table, file.span_of(name), shape, report)
 }
 
-fn read_text(path: &Path) -> Result<String, String> {
+fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     use std::io::Read as _;
 
     let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
@@ -232,6 +244,10 @@ fn read_text(path: &Path) -> Result<String, String> {
     if bytes.len() as u64 > MAX_FILE {
         return Err(format!("it is larger than {MAX_FILE} bytes"));
     }
+    Ok(bytes)
+}
+
+fn into_text(bytes: Vec<u8>) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = error.as_bytes().get(..valid).unwrap_or(&[]);
