@@ -1,14 +1,15 @@
 //! Who a request is counted for, whatever it says about itself.
 
 use photoplaces::config::Environment;
+use reqwest::Method;
 use serde_json::json;
 
 use super::given::{admitted, behind_proxy};
-use crate::support::{Answer, Client, Engine, Setup};
+use crate::support::{Answer, Client, Engine, Setup, fresh_address};
 
 async fn guess(client: &Client, forwarded: &[&str]) -> Answer {
     let guess = json!({"email": "root@example.com", "password": "a wrong guess"});
-    let request = client.request(reqwest::Method::POST, "/auth/login");
+    let request = client.request(Method::POST, "/auth/login");
     let request = forwarded.iter().fold(request, |request, line| {
         request.header("x-forwarded-for", *line)
     });
@@ -74,7 +75,7 @@ async fn no_spelling_of_a_path_gets_around_its_limit() {
     for path in ["/places/1", "/%70laces", "/places?q=x", "/places/1/reviews"] {
         app.client.get(path).await.expect_error(429, "rate_limited");
     }
-    let head = app.client.request(reqwest::Method::HEAD, "/places");
+    let head = app.client.request(Method::HEAD, "/places");
     assert_eq!(Answer::read(head).await.status, 429);
 }
 
@@ -90,4 +91,35 @@ async fn a_session_that_has_ended_is_counted_by_address() {
         stranger.with_token(&token).get("/places").await.expect(200);
     }
     assert_eq!(admitted(&stranger, "/places", 1).await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_user_is_counted_wherever_it_comes_from() {
+    let setup = behind_proxy(Environment::Development, None).await;
+    let (app, _) = setup.start_limited().await;
+    let (ann, bob) = (app.new_admin("ann").await, app.new_admin("bob").await);
+    let place = json!({"name": "Bridge", "latitude": 47.0, "longitude": 8.0});
+    for (method, path, units) in [
+        (Method::GET, "/places", 60),
+        (Method::POST, "/places", 10),
+        (Method::GET, "/admin/users", 100),
+    ] {
+        let call = |client: Client| {
+            let body = (method == Method::POST).then(|| place.clone());
+            let method = method.clone();
+            async move { client.send(method, path, body).await }
+        };
+        for _ in 0..units {
+            let answer = call(ann.at_address(&fresh_address())).await;
+            assert!([200, 201].contains(&answer.status), "{answer:?}");
+        }
+        let here = fresh_address();
+        let answer = call(ann.at_address(&here)).await;
+        answer.expect_error(429, "rate_limited");
+        // Nobody else pays for it, not even at the same address.
+        let answer = call(bob.at_address(&here)).await;
+        assert!([200, 201].contains(&answer.status), "{answer:?}");
+        let answer = call(app.client.at_address(&here)).await;
+        assert!([200, 401].contains(&answer.status), "{answer:?}");
+    }
 }

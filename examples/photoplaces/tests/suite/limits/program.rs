@@ -118,6 +118,21 @@ async fn its_metrics_tell_decisions_outages_and_reloads() {
 }
 
 #[tokio::test]
+async fn what_development_counts_by_itself_is_shown() {
+    // Nobody listens there.
+    let variables = [("REDIS_URL", "redis://127.0.0.1:1")];
+    let running = Running::start(&replaced(SHIPPED, "60/min", "2/d"), &variables);
+    assert_eq!(admitted(&running.client, "/places", 3).await, 2);
+    for line in [
+        "tollgate_memory_keys{store=\"local\"} 1",
+        "tollgate_decisions_total{policy=\"api_read\",mode=\"enforce\",outcome=\"allow\",reason=\"store_failed_local_allow\"} 2",
+        "tollgate_decisions_total{policy=\"api_read\",mode=\"enforce\",outcome=\"deny\",reason=\"store_failed_local_deny\"} 1",
+    ] {
+        running.shows(line).await;
+    }
+}
+
+#[tokio::test]
 async fn it_reads_its_file_when_that_changes_and_when_it_is_told_to() {
     let mut running = Running::start(&replaced(SHIPPED, "60/min", "5/d"), &[]);
     assert_eq!(admitted(&running.client, "/places", 6).await, 5);
