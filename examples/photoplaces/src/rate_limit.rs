@@ -32,6 +32,16 @@ pub enum RateLimitError {
     /// The file is missing or wrong: every mistake with its line and column.
     #[error("the policy file cannot be used; TOLLGATE_FILE names another one\n{0}")]
     File(Box<Diagnostics>),
+    /// It is production, the file counts in Redis, and there is none to count in.
+    #[error(
+        "REDIS_URL is not set, and production counts there by {}; set it, or write `url = \"memory:\"` \
+         in [store] if each process is to count for itself",
+        file.display()
+    )]
+    NoRedis {
+        /// The policy file.
+        file: PathBuf,
+    },
     /// No store can be made of `[store]`.
     #[error("[store] of {} cannot be used: {problem}", file.display())]
     Store {
@@ -56,13 +66,20 @@ impl RateLimits {
     ///
     /// # Errors
     ///
-    /// The file cannot be used. In production that includes one that counts in `REDIS_URL` while
-    /// there is none.
+    /// The file cannot be used. In production also if it counts in `REDIS_URL` and there is none,
+    /// whatever default it has for that.
     pub fn open(config: &Config, clock: &Clock) -> Result<Self, RateLimitError> {
         let path = &config.policy_file;
-        let watch = Watch::open_with(path, FileEnvironment::of(config))
+        let environment = FileEnvironment::of(config);
+        let watch = Watch::open_with(path, environment.clone())
             .map_err(|found| RateLimitError::File(Box::new(found)))?;
         let file = watch.file();
+        let is_production = config.environment == Environment::Production;
+        let is_in_memory = file.store.url.kind() == StoreKind::Memory;
+        if is_production && is_in_memory && environment.has_missed_redis() {
+            // Several processes would each give the whole limit, and nobody would notice.
+            return Err(RateLimitError::NoRedis { file: path.clone() });
+        }
         let wrong = |problem| RateLimitError::Store {
             file: path.clone(),
             problem,
@@ -76,9 +93,7 @@ impl RateLimits {
             store = %file.store.url,
             "limits are in force"
         );
-        if config.environment == Environment::Production
-            && file.store.url.kind() == StoreKind::Memory
-        {
+        if is_production && is_in_memory {
             tracing::warn!("the policy file counts in memory: each process counts for itself");
         }
         for warning in &file.warnings {

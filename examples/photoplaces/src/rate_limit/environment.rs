@@ -1,6 +1,8 @@
 //! What the variables of the policy file stand for.
 
 use std::env::VarError;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tollgate_policy::file::{Environment as Variables, ProcessEnvironment};
 
@@ -11,10 +13,12 @@ const LIMIT_FAILURE: &str = "LIMIT_FAILURE";
 /// Where counts live.
 const REDIS_URL: &str = "REDIS_URL";
 
-/// The process's environment, and what follows from `APP_ENV`.
+/// The process's environment, and what follows from `APP_ENV`. Clones know what each was asked.
+#[derive(Clone)]
 pub(super) struct FileEnvironment {
     environment: Environment,
     redis: Option<RedisUrl>,
+    has_missed_redis: Arc<AtomicBool>,
 }
 
 impl FileEnvironment {
@@ -22,20 +26,29 @@ impl FileEnvironment {
         Self {
             environment: config.environment,
             redis: config.redis.clone(),
+            has_missed_redis: Arc::default(),
         }
+    }
+
+    /// True if the file has asked for `REDIS_URL`, and there is none.
+    pub(super) fn has_missed_redis(&self) -> bool {
+        self.has_missed_redis.load(Ordering::Acquire)
     }
 }
 
 impl Variables for FileEnvironment {
     fn variable(&self, name: &str) -> Result<String, VarError> {
-        match (name, self.environment) {
-            (LIMIT_FAILURE, Environment::Production) => Ok("deny".to_owned()),
-            (LIMIT_FAILURE, Environment::Development) => Ok("local".to_owned()),
-            (REDIS_URL, environment) => match (&self.redis, environment) {
-                (Some(url), _) => Ok(url.expose().to_owned()),
-                (None, Environment::Development) => Ok("memory:".to_owned()),
-                // Not to be noticed only when each process counts for itself.
-                (None, Environment::Production) => Err(VarError::NotPresent),
+        match name {
+            LIMIT_FAILURE => Ok(match self.environment {
+                Environment::Production => "deny".to_owned(),
+                Environment::Development => "local".to_owned(),
+            }),
+            REDIS_URL => match &self.redis {
+                Some(url) => Ok(url.expose().to_owned()),
+                None => {
+                    self.has_missed_redis.store(true, Ordering::Release);
+                    Err(VarError::NotPresent)
+                }
             },
             _ => ProcessEnvironment.variable(name),
         }
