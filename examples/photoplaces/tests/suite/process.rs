@@ -117,5 +117,8 @@ fn the_walk_in_the_readme_works_as_written() {
     let (mut program, _dir) = start();
     let answers = run_readme(include_str!("../../README.md"), program.api());
     assert!(answers.contains("\"name\": \"Old Bridge\""), "{answers}");
+    let has = |start: &str| answers.lines().any(|line| line.starts_with(start));
+    assert!(has("401 ") && has("429 0 "), "{answers}");
+    assert!(has("tollgate_decisions_total{policy=\"auth\""), "{answers}");
     program.terminate();
 }

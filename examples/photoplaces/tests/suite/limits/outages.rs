@@ -131,3 +131,37 @@ async fn whoever_the_store_denies_is_denied_whatever_would_happen_without_it() {
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_redis_that_cannot_write_is_a_store_that_fails() {
+    for environment in [Environment::Production, Environment::Development] {
+        let redis = RedisServer::start();
+        let setup = behind_proxy(environment, Some(&redis)).await;
+        let (app, limits) = setup.start_limited().await;
+        let faults: [(fn(&RedisServer), fn(&RedisServer)); 2] = [
+            (
+                |redis| redis.set_max_memory(1),
+                |redis| redis.set_max_memory(0),
+            ),
+            (RedisServer::make_read_only, RedisServer::make_writable),
+        ];
+        for (break_it, mend_it) in faults {
+            break_it(&redis);
+            for _ in 0..10 {
+                let answer = app.client.at_address(&fresh_address()).get("/places").await;
+                match environment {
+                    Environment::Production => assert_closed(&answer),
+                    Environment::Development => {
+                        answer.expect(200);
+                        assert!(!answer.headers.contains_key("x-ratelimit-limit"));
+                    }
+                }
+            }
+            mend_it(&redis);
+            until("the store is back", || !limits.store_is_away());
+            let answer = app.client.at_address(&fresh_address()).get("/places").await;
+            answer.expect(200);
+            assert_eq!(number(&answer, "x-ratelimit-remaining"), 59);
+        }
+    }
+}

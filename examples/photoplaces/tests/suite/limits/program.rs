@@ -115,6 +115,32 @@ async fn its_metrics_tell_decisions_outages_and_reloads() {
     running
         .shows("tollgate_store_breaker_open{store=\"redis\"} 0")
         .await;
+    assert_documented(&running.metrics().await);
+}
+
+/// The guide tells of every metric that is shown, and alerts look at no others.
+#[track_caller]
+fn assert_documented(metrics: &str) {
+    let guide = include_str!("../../../../../docs/metrics.md");
+    let is_known = |name: &str| guide.contains(&format!("| `{name}` |"));
+    let shown = metrics
+        .lines()
+        .filter_map(|line| line.strip_prefix("# TYPE "));
+    let shown: Vec<_> = shown
+        .filter_map(|line| line.split(' ').next())
+        .filter(|name| !is_known(name))
+        .collect();
+    assert!(shown.is_empty(), "not in docs/metrics.md: {shown:?}");
+    let alerts = include_str!("../../../../../docs/alerts.yml");
+    let checklist = include_str!("../../../../../docs/production.md");
+    for text in [alerts, checklist] {
+        let is_name = |c: char| c.is_ascii_lowercase() || c == '_';
+        let names = text.split(|c| !is_name(c));
+        for name in names.filter(|word| word.starts_with("tollgate_")) {
+            let name = name.strip_suffix("_bucket").unwrap_or(name);
+            assert!(is_known(name), "{name} is not in docs/metrics.md");
+        }
+    }
 }
 
 #[tokio::test]
