@@ -132,13 +132,16 @@ async fn whoever_the_store_denies_is_denied_whatever_would_happen_without_it() {
     }
 }
 
+/// What is done to a server.
+type Change = fn(&RedisServer);
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_redis_that_cannot_write_is_a_store_that_fails() {
     for environment in [Environment::Production, Environment::Development] {
         let redis = RedisServer::start();
         let setup = behind_proxy(environment, Some(&redis)).await;
         let (app, limits) = setup.start_limited().await;
-        let faults: [(fn(&RedisServer), fn(&RedisServer)); 2] = [
+        let faults: [(Change, Change); 2] = [
             (
                 |redis| redis.set_max_memory(1),
                 |redis| redis.set_max_memory(0),
