@@ -30,6 +30,7 @@
 //! * **A value and nothing else.** Parsing asks nobody, starts nothing, and takes the environment
 //!   as an argument. Which store, which clients, which fields of responses: those are settings for
 //!   the crates that know them.
+//! * **A file may change.** [`Watch`] knows when it has, and whether what it has become can be used.
 //! * **One list of fields** is what the parser checks by, and what [`schema`] and [`reference()`] are
 //!   written from.
 //!
@@ -59,6 +60,7 @@ mod syntax;
 mod text;
 mod url;
 mod warnings;
+mod watch;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use environment::{Environment, ProcessEnvironment};
@@ -68,6 +70,7 @@ pub use settings::{ResetUnit, ResponseSettings, Secret, StoreSettings};
 pub use source::{Position, Source};
 pub use suggestion::nearest;
 pub use url::{StoreKind, StoreUrl};
+pub use watch::{Reload, Watch};
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -113,10 +116,17 @@ impl PolicyFile {
     /// 4 MiB or is not UTF-8.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Diagnostics> {
         let path = path.as_ref();
+        Self::of_bytes(path, read_bytes(path), &ProcessEnvironment)
+    }
+
+    /// Reads what a file held, or why that could not be read.
+    fn of_bytes(
+        path: &Path,
+        bytes: Result<Vec<u8>, String>,
+        environment: &dyn Environment,
+    ) -> Result<Self, Diagnostics> {
         let name = path.display().to_string();
-        let file = std::fs::File::open(path).map_err(|error| error.to_string());
-        let text = file.and_then(read_text);
-        Self::of_text(&name, text)
+        Self::of_text(&name, bytes.and_then(into_text), environment)
     }
 
     /// Reads from an open file or from standard input, with the environment of the process. `name`
@@ -126,13 +136,18 @@ impl PolicyFile {
     ///
     /// As of [`read`](Self::read).
     pub fn from_reader(name: &str, reader: impl io::Read) -> Result<Self, Diagnostics> {
-        Self::of_text(name, read_text(reader))
+        let text = bytes_of(reader).and_then(into_text);
+        Self::of_text(name, text, &ProcessEnvironment)
     }
 
     /// What is in a text that was read, or could not be.
-    fn of_text(name: &str, text: Result<String, String>) -> Result<Self, Diagnostics> {
+    fn of_text(
+        name: &str,
+        text: Result<String, String>,
+        environment: &dyn Environment,
+    ) -> Result<Self, Diagnostics> {
         match text {
-            Ok(text) => Self::parse(name, &text, &ProcessEnvironment),
+            Ok(text) => Self::parse(name, &text, environment),
             Err(problem) => {
                 let mut report = Report::default();
                 report.error(0..0, format!("the file cannot be used: {problem}"));
@@ -240,7 +255,13 @@ fn inner<'n>(
     Fields::check(table, file.span_of(name), shape, report)
 }
 
-fn read_text(reader: impl io::Read) -> Result<String, String> {
+fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::File::open(path)
+        .map_err(|error| error.to_string())
+        .and_then(bytes_of)
+}
+
+fn bytes_of(reader: impl io::Read) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     reader
         .take(MAX_FILE + 1)
@@ -249,6 +270,10 @@ fn read_text(reader: impl io::Read) -> Result<String, String> {
     if bytes.len() as u64 > MAX_FILE {
         return Err(format!("it is larger than {MAX_FILE} bytes"));
     }
+    Ok(bytes)
+}
+
+fn into_text(bytes: Vec<u8>) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = error.as_bytes().get(..valid).unwrap_or(&[]);

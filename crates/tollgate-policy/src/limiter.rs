@@ -69,13 +69,14 @@ impl<S> PolicyLimiter<S> {
     /// Counts in a store of one's own for policies whose requests are decided in this process when
     /// the store makes no decision ([`OnStoreFailure::Local`]). It takes the place of the one that
     /// is made by itself, for up to 100 000 keys and 16 MiB of sliding logs. What was counted
-    /// there is dropped when [`Store::outages`] says that an outage has ended.
+    /// there is dropped when [`Store::outages`] says that an outage has ended. Bring it in an [`Arc`]
+    /// to see how full it is.
     ///
     /// [`OnStoreFailure::Local`]: crate::OnStoreFailure::Local
     #[must_use]
-    pub fn with_local_store<C: Clock>(self, store: MemoryStore<C>) -> Self {
+    pub fn with_local_store<C: Clock>(self, store: impl Into<Arc<MemoryStore<C>>>) -> Self {
         Self {
-            local: Arc::new(OnceLock::from(Local::new(store))),
+            local: Arc::new(OnceLock::from(Local::new(store.into()))),
             ..self
         }
     }

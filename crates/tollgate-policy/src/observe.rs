@@ -4,6 +4,8 @@
 mod counters;
 #[cfg(feature = "tracing")]
 mod denials;
+#[cfg(feature = "file")]
+pub(crate) mod reloads;
 
 #[cfg(feature = "metrics")]
 pub use counters::describe_metrics;

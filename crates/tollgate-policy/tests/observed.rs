@@ -4,8 +4,9 @@
     reason = "a test reports what is wrong by panicking"
 )]
 
+use std::cell::RefCell;
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::Once;
 
 use metrics_util::debugging::{DebugValue, DebuggingRecorder, Snapshotter};
 use tollgate::{ManualClock, MemoryStore, StoreErrorKind, Timestamp};
@@ -60,6 +61,7 @@ fn counted(snapshotter: &Snapshotter) -> Vec<String> {
 
 /// What is counted while something runs.
 fn counts_of(run: impl FnOnce()) -> Vec<String> {
+    log_everything();
     let recorder = DebuggingRecorder::new();
     let snapshotter = recorder.snapshotter();
     metrics::with_local_recorder(&recorder, run);
@@ -136,13 +138,17 @@ fn counts_what_is_decided_without_the_store() {
     );
 }
 
+thread_local! {
+    /// What has been logged by this thread, which is that of a test.
+    static LOG: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
 /// Keeps what is logged.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
+struct Lines;
 
 impl Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        LOG.with_borrow_mut(|log| log.extend_from_slice(bytes));
         Ok(bytes.len())
     }
 
@@ -151,16 +157,24 @@ impl Write for Lines {
     }
 }
 
+/// Has everything logged, by whichever test. A subscriber of one test alone could miss an event: if a
+/// thread that has none comes to it first, it is remembered as one that nobody wants.
+fn log_everything() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let subscriber = tracing_subscriber::fmt()
+            .with_writer(|| Lines)
+            .with_ansi(false)
+            .finish();
+        tracing::subscriber::set_global_default(subscriber).unwrap();
+    });
+}
+
 fn logged_by(run: impl FnOnce()) -> String {
-    let lines = Lines::default();
-    let writer = lines.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_writer(move || writer.clone())
-        .with_ansi(false)
-        .finish();
-    tracing::subscriber::with_default(subscriber, run);
-    let bytes = lines.0.lock().unwrap().clone();
-    String::from_utf8(bytes).unwrap()
+    log_everything();
+    LOG.take();
+    run();
+    String::from_utf8(LOG.take()).unwrap()
 }
 
 #[test]
@@ -197,4 +211,88 @@ fn a_secret_key_is_not_told() {
     });
     assert!(log.contains("policy=\"by-key\""), "{log}");
     assert!(!log.contains("s3cret"), "{log}");
+}
+
+#[cfg(feature = "file")]
+mod reloads {
+    use std::fs;
+
+    use tollgate_policy::file::Watch;
+
+    use super::{DebugValue, DebuggingRecorder, log_everything, logged_by};
+
+    const TEXT: &str = "[[policy]]\nname = 'api'\nkey = 'client.ip'\nlimits = '60/min'\n";
+
+    /// Good, broken, and good again with another store and a warning.
+    fn changing(mut each: impl FnMut()) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("tollgate.toml");
+        fs::write(&path, TEXT).unwrap();
+        let mut watch = Watch::open(&path).unwrap();
+        each();
+        let other = "[store]\nurl = 'redis://:s3cret@h'\n";
+        for text in [String::new(), format!("{other}{TEXT}")] {
+            fs::write(&path, text).unwrap();
+            for _ in 0..5 {
+                let _ = watch.poll();
+            }
+            each();
+        }
+    }
+
+    // B119
+    #[test]
+    fn reloads_are_counted_and_the_last_one_is_shown() {
+        log_everything();
+        let recorder = DebuggingRecorder::new();
+        let snapshotter = recorder.snapshotter();
+        let mut seen = Vec::new();
+        metrics::with_local_recorder(&recorder, || {
+            changing(|| {
+                // A counter is shown as what came since it was shown before.
+                let metrics = snapshotter.snapshot().into_vec().into_iter();
+                let mut lines: Vec<_> = metrics
+                    .map(|(key, _, _, value)| {
+                        let outcome = key.key().labels().next().map(|label| label.value());
+                        let name = outcome.unwrap_or_else(|| key.key().name()).to_owned();
+                        match value {
+                            DebugValue::Counter(number) => format!("{name} {number}"),
+                            DebugValue::Gauge(number) => format!("{name} {number}"),
+                            DebugValue::Histogram(_) => unreachable!("there is none"),
+                        }
+                    })
+                    .collect();
+                lines.sort();
+                seen.push(lines.join(", "));
+            });
+        });
+        let of = |errors: u8, ok: u8, generation: u8, last: u8| {
+            format!(
+                "error {errors}, ok {ok}, tollgate_policy_generation {generation}, tollgate_policy_last_reload_ok {last}"
+            )
+        };
+        // The recorder shows a gauge that was not set meanwhile as 0.
+        assert_eq!(seen, [of(0, 0, 1, 1), of(1, 0, 0, 0), of(0, 1, 2, 1)]);
+    }
+
+    #[test]
+    fn reloads_are_told_in_one_line_each_and_without_secrets() {
+        let log = logged_by(|| changing(|| {}));
+        let lines: Vec<_> = log.lines().collect();
+        let [broken, good, warned, store] = lines.as_slice() else {
+            unreachable!("four lines:\n{log}");
+        };
+        assert!(broken.contains("ERROR"), "{broken}");
+        assert!(
+            broken.contains("what was in force stays") && broken.contains("errors=1 first=/"),
+            "{broken}"
+        );
+        assert!(
+            good.contains("was read again") && good.contains("generation=2 policies=1 warnings=1"),
+            "{good}"
+        );
+        assert!(warned.contains("password of the store"), "{warned}");
+        assert!(store.contains("fields=url"), "{store}");
+        assert!(!log.contains("s3cret"), "{log}");
+    }
 }

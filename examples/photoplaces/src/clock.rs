@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use tollgate::{SystemClock, Timestamp};
+
 /// Seconds since the Unix epoch: the system's, or a test's.
 #[derive(Debug, Clone, Default)]
 pub struct Clock(Source);
@@ -36,6 +38,36 @@ impl Clock {
                 .map_or(0, |elapsed| {
                     i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)
                 }),
+        }
+    }
+
+    /// The same time for the rate limiter.
+    #[must_use]
+    pub fn for_limiter(&self) -> LimiterClock {
+        match &self.0 {
+            Source::System => LimiterClock::System(SystemClock::new()),
+            Source::Manual(seconds) => LimiterClock::Manual(Arc::clone(seconds)),
+        }
+    }
+}
+
+/// The time by which the limiter counts.
+#[derive(Debug, Clone)]
+pub enum LimiterClock {
+    /// The system's, which never steps back.
+    System(SystemClock),
+    /// Seconds since the Unix epoch, as a test says.
+    Manual(Arc<AtomicI64>),
+}
+
+impl tollgate::Clock for LimiterClock {
+    fn now(&self) -> Timestamp {
+        match self {
+            Self::System(clock) => clock.now(),
+            Self::Manual(seconds) => {
+                let seconds = seconds.load(Ordering::SeqCst);
+                Timestamp::from_secs(seconds.try_into().unwrap_or(0))
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ mod redis_url;
 use std::ffi::OsString;
 use std::fmt::{self, Display, Formatter};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::time::Duration;
 
 pub use examples_common::config_error::ConfigError;
@@ -21,8 +22,9 @@ pub use self::redis_url::RedisUrl;
 
 const DEFAULT_DATABASE_URL: &str = "sqlite://photoplaces.db";
 const DEFAULT_PORT: u16 = 8080;
+const POLICY_FILE: &str = "tollgate.toml";
 
-/// Every setting of the service. The first six come from the environment; the
+/// Every setting of the service. The first seven come from the environment; the
 /// rest are fixed for the program and lowered by tests.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -33,7 +35,10 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Where data is stored: `DATABASE_URL`.
     pub database: DatabaseUrl,
-    /// Where the limiter's counts will be, for all processes that share it: `REDIS_URL`.
+    /// How often who may call: `TOLLGATE_FILE`. Left out, `tollgate.toml` beside the manifest if
+    /// cargo runs the program, else in the current directory.
+    pub policy_file: PathBuf,
+    /// Where the limiter's counts are, for all processes that share it: `REDIS_URL`.
     pub redis: Option<RedisUrl>,
     /// Who is an administrator from the start: `ADMIN_EMAIL` and `ADMIN_PASSWORD`.
     pub first_admin: Option<FirstAdmin>,
@@ -107,6 +112,7 @@ impl Config {
                     .as_deref()
                     .unwrap_or(DEFAULT_DATABASE_URL),
             )?,
+            policy_file: policy_file(get("TOLLGATE_FILE")?, get("CARGO_MANIFEST_DIR")?),
             redis: get_even_empty("REDIS_URL")?
                 .map(|url| RedisUrl::parse(&url))
                 .transpose()?,
@@ -150,6 +156,15 @@ fn port(value: Option<String>) -> Result<u16, ConfigError> {
         ConfigError::new("APP_PORT", &value, "not a port")
             .remedy("set it to a number from 0 to 65535 (0: any free port)")
     })
+}
+
+/// Cargo sets the directory when it runs the program, wherever it is called from.
+fn policy_file(chosen: Option<String>, manifest_dir: Option<String>) -> PathBuf {
+    let beside_manifest = || manifest_dir.map(|dir| PathBuf::from(dir).join(POLICY_FILE));
+    chosen
+        .map(PathBuf::from)
+        .or_else(beside_manifest)
+        .unwrap_or_else(|| PathBuf::from(POLICY_FILE))
 }
 
 fn log_filter(value: Option<String>) -> Result<String, ConfigError> {

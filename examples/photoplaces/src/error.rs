@@ -40,6 +40,12 @@ pub enum AppError {
     /// The body is not declared to be JSON: 415.
     #[error("send JSON with the header `Content-Type: application/json`")]
     UnsupportedMediaType,
+    /// The caller asks too often: 429. When to come back is in `Retry-After`.
+    #[error("too many requests")]
+    RateLimited,
+    /// The limiter cannot count now, and what is not counted is not done: 503.
+    #[error("requests cannot be counted at the moment; try again later")]
+    LimiterUnavailable,
     /// Who asks cannot be told now, which is no fault of the caller: 503.
     #[error("sessions cannot be read at the moment")]
     SessionsUnavailable,
@@ -106,7 +112,10 @@ impl AppError {
             Self::UnsupportedMediaType => {
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type")
             }
-            Self::SessionsUnavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+            Self::RateLimited => (StatusCode::TOO_MANY_REQUESTS, "rate_limited"),
+            Self::SessionsUnavailable | Self::LimiterUnavailable => {
+                (StatusCode::SERVICE_UNAVAILABLE, "unavailable")
+            }
             Self::Timeout => (StatusCode::SERVICE_UNAVAILABLE, "timeout"),
             Self::Db(_) | Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
         }

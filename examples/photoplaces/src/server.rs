@@ -6,30 +6,15 @@ use axum::Router;
 pub use examples_common::server::stop_signal;
 use tokio::net::TcpListener;
 
-use crate::app;
 use crate::state::AppState;
 
-/// Serves on `listener` until `stop` completes. New connections are then refused,
-/// and requests that run may finish within the configured drain time.
+/// Serves `app`, a router over `state`, on `listener` until `stop` completes. New connections are
+/// then refused, and requests that run may finish within the configured drain time.
 ///
 /// # Errors
 ///
 /// The listener fails.
 pub async fn serve(
-    listener: TcpListener,
-    state: AppState,
-    stop: impl Future<Output = ()> + Send + 'static,
-) -> io::Result<()> {
-    let app = app(state.clone());
-    serve_app(listener, state, app, stop).await
-}
-
-/// As [`serve`], with another router over the same state, such as one with a limiter in it.
-///
-/// # Errors
-///
-/// The listener fails.
-pub async fn serve_app(
     listener: TcpListener,
     state: AppState,
     app: Router,

@@ -132,6 +132,20 @@ impl Diagnostics {
         let of_errors = |found: &&Diagnostic| found.severity == Severity::Error;
         self.iter().filter(of_errors).count()
     }
+
+    /// The first of this severity in one line, for a log: where, what, and what to write instead.
+    #[cfg(feature = "tracing")]
+    pub(crate) fn first_line(&self, severity: Severity) -> Option<String> {
+        let found = self.iter().find(|found| found.severity == severity)?;
+        let position = self.source.position(found.span.start);
+        let help = found.help.as_ref().map(|help| format!("; {help}"));
+        Some(format!(
+            "{}:{position}: {}{}",
+            self.source.name(),
+            found.message,
+            help.unwrap_or_default()
+        ))
+    }
 }
 
 impl<'d> IntoIterator for &'d Diagnostics {

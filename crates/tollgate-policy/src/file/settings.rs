@@ -47,6 +47,38 @@ impl Default for StoreSettings {
     }
 }
 
+impl StoreSettings {
+    /// The fields that are other ones than in `other` and that a running store cannot take on. The
+    /// hash secret is none of them: it goes with the policies.
+    pub(super) fn fixed_fields_unlike(&self, other: &Self) -> Vec<&'static str> {
+        // Taken apart so that a new field cannot be forgotten here.
+        let Self {
+            url,
+            timeout,
+            max_waiting,
+            max_failures,
+            denial_cache,
+            prefix,
+            hash_secret: _,
+            max_keys,
+            max_log_bytes,
+        } = self;
+        [
+            ("url", *url != other.url),
+            ("timeout", *timeout != other.timeout),
+            ("max_waiting", *max_waiting != other.max_waiting),
+            ("max_failures", *max_failures != other.max_failures),
+            ("denial_cache", *denial_cache != other.denial_cache),
+            ("prefix", *prefix != other.prefix),
+            ("max_keys", *max_keys != other.max_keys),
+            ("max_log_size", *max_log_bytes != other.max_log_bytes),
+        ]
+        .into_iter()
+        .filter_map(|(name, differs)| differs.then_some(name))
+        .collect()
+    }
+}
+
 /// A secret. `Debug` shows nothing of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tollgate::{Charge, Clock, MemoryStore, Outcomes, StoreError};
 
@@ -14,7 +14,7 @@ const DEFAULT_MAX_LOG_BYTES: usize = 16 << 20;
 /// Counts while the store makes no decision. What was counted is dropped once an outage has ended,
 /// by the first who comes after it: a later outage is another one.
 pub(super) struct Local {
-    counts: Box<dyn Counts>,
+    counts: Arc<dyn Counts>,
     /// How many outages had ended when it was last cleared.
     outages: AtomicU64,
     /// Locked while it is cleared, so that nobody counts between notice and clearing.
@@ -43,9 +43,9 @@ impl<C: Clock> Counts for MemoryStore<C> {
 }
 
 impl Local {
-    pub(super) fn new<C: Clock>(store: MemoryStore<C>) -> Self {
+    pub(super) fn new<C: Clock>(store: Arc<MemoryStore<C>>) -> Self {
         Self {
-            counts: Box::new(store),
+            counts: store,
             outages: AtomicU64::new(0),
             clearing: Mutex::new(()),
         }
@@ -86,7 +86,7 @@ impl Default for Local {
         let store = MemoryStore::builder()
             .max_keys(DEFAULT_MAX_KEYS)
             .max_log_bytes(DEFAULT_MAX_LOG_BYTES);
-        Self::new(store.build())
+        Self::new(Arc::new(store.build()))
     }
 }
 

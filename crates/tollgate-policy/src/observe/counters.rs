@@ -21,10 +21,20 @@ const NEAR_LIMIT: &str = "tollgate_near_limit_total";
 /// | `tollgate_decisions_total` | `policy`, `mode`, `outcome`, `reason` | what each matching policy says; one in shadow what it would |
 /// | `tollgate_near_limit_total` | `policy` | requests that a policy admitted and that left a tenth of a limit or less |
 ///
+/// With the feature `file`, also what a `file::Watch` has read:
+///
+/// | metric | labels | is |
+/// |---|---|---|
+/// | `tollgate_policy_generation` | | a gauge: how often policies of the file were read that could be used |
+/// | `tollgate_policy_reloads_total` | `outcome` | a counter: how often the file was read again, and was `ok`, or an `error` that changed nothing |
+/// | `tollgate_policy_last_reload_ok` | | a gauge: 1, or 0 while the file is one that cannot be used |
+///
 /// `outcome` is `allow` or `deny`; `reason` is [`Reason::as_str`]; `mode` is `enforce` or `shadow`.
 /// No label comes from a client. Install the recorder before the limiter is built: a counter goes
 /// to the recorder that is there when it is first used.
 pub fn describe_metrics() {
+    #[cfg(feature = "file")]
+    super::reloads::describe();
     describe_counter!(REQUESTS, "Requests, by outcome and reason.");
     describe_counter!(
         DECISIONS,

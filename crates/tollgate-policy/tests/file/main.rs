@@ -6,3 +6,4 @@ mod docs;
 mod golden;
 mod properties;
 mod right;
+mod watch;

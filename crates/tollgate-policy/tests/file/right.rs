@@ -301,3 +301,28 @@ fn no_message_shows_a_part_of_a_secret() {
         assert!(!said.contains(part), "{part} in {said}");
     }
 }
+
+/// The environment chooses what happens when the store fails, and the share waits for its turn.
+#[test]
+fn a_share_may_stand_where_the_environment_chooses() {
+    let text = "[[policy]]\nname = 'api'\nkey = 'client.ip'\nlimits = '60/min'\n\
+                on_store_failure = '${FAILURE:-deny}'\nlocal_share = '1/2'";
+    let parse = |text: &str, choice: Option<&'static str>| {
+        PolicyFile::parse("x", text, &move |_: &str| choice.map(ToOwned::to_owned))
+    };
+    let chosen = |choice| {
+        let file = parse(text, choice).unwrap();
+        assert!(file.warnings.is_empty());
+        file.policies.policies()[0].on_store_failure()
+    };
+    let half = "1/2".parse().unwrap();
+    assert_eq!(chosen(None), OnStoreFailure::Deny);
+    assert_eq!(chosen(Some("local")), OnStoreFailure::Local(half));
+    assert_eq!(chosen(Some("allow")), OnStoreFailure::Allow);
+    // A mistake is not kept for the other environment.
+    let wrong = text.replace("1/2", "2/1");
+    assert!(parse(&wrong, None).is_err());
+    assert!(parse(&wrong, Some("local")).is_err());
+    // Where the file itself chooses, it is a mistake as before.
+    assert!(parse(&text.replace("${FAILURE:-deny}", "deny"), None).is_err());
+}

@@ -37,11 +37,16 @@ impl Program {
         &self.api
     }
 
+    /// Sends it a signal by its name, such as `HUP`.
+    pub fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        let kill = Command::new("kill").args(["-s", name, &pid]).status();
+        assert!(kill.unwrap().success());
+    }
+
     /// Sends it the signal to stop; its exit code, and what it logged since it listens.
     pub fn terminate(&mut self) -> (Option<i32>, String) {
-        let pid = self.child.id().to_string();
-        let kill = Command::new("kill").args(["-TERM", &pid]).status();
-        assert!(kill.unwrap().success());
+        self.signal("TERM");
         let code = self.child.wait().unwrap().code();
         (code, self.log.take().unwrap().join().unwrap())
     }

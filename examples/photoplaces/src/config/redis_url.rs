@@ -12,7 +12,7 @@ use super::ConfigError;
 pub struct RedisUrl(String);
 
 impl RedisUrl {
-    /// Reads `redis://…` or `redis+unix://…`. Nothing is sent to it yet.
+    /// Reads `redis://…`, `redis+unix://…` and so on. Nothing is sent to it yet.
     ///
     /// # Errors
     ///

@@ -1,6 +1,7 @@
 //! What the environment may say, and how a mistake in it is told.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use photoplaces::config::{Backend, Environment};
 use photoplaces::{Config, ConfigError};
@@ -25,6 +26,7 @@ fn an_empty_environment_is_enough() {
     assert_eq!(config.environment, Environment::Development);
     assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(config.database.to_string(), "sqlite://photoplaces.db");
+    assert_eq!(config.policy_file, Path::new("tollgate.toml"));
     assert_eq!(config.redis, None);
     assert_eq!(config.first_admin, None);
     assert_eq!(config.log, "info");
@@ -54,6 +56,18 @@ fn every_variable_is_heard_and_no_secret_is_shown() {
     );
     assert_eq!(config.log, "photoplaces=debug");
     assert!(!format!("{config:?} {redis}").contains("s3cret"));
+}
+
+#[test]
+fn the_policy_file_is_found_however_the_program_is_run() {
+    let file = |variables: &[(&str, &str)]| parse(variables).unwrap().policy_file;
+    let by_cargo = ("CARGO_MANIFEST_DIR", "/src/photoplaces");
+    assert_eq!(
+        file(&[by_cargo]),
+        Path::new("/src/photoplaces/tollgate.toml")
+    );
+    let chosen = ("TOLLGATE_FILE", "/etc/limits.toml");
+    assert_eq!(file(&[by_cargo, chosen]), Path::new("/etc/limits.toml"));
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod caller;
 mod config;
 mod distance;
 mod errors;
+mod limits;
 mod panics;
 mod places;
 mod process;

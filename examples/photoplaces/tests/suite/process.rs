@@ -8,11 +8,13 @@ use examples_common::testing::{Program, run_readme};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::support::{Client, PASSWORD};
+use crate::support::{Client, PASSWORD, POLICY_FILE};
 
-fn photoplaces(variables: &[(&str, &str)]) -> Command {
+/// The program, to be run with these variables and no others.
+pub(crate) fn photoplaces(variables: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_photoplaces"));
-    command.env_clear().envs(variables.iter().copied());
+    command.env_clear().env("TOLLGATE_FILE", POLICY_FILE);
+    command.envs(variables.iter().copied());
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     command
 }
@@ -46,6 +48,7 @@ fn a_value_that_is_not_utf_8_ends_the_program_and_is_not_shown() {
         "APP_ENV",
         "APP_HOST",
         "APP_PORT",
+        "TOLLGATE_FILE",
         "DATABASE_URL",
         "REDIS_URL",
         "ADMIN_EMAIL",
@@ -114,5 +117,8 @@ fn the_walk_in_the_readme_works_as_written() {
     let (mut program, _dir) = start();
     let answers = run_readme(include_str!("../../README.md"), program.api());
     assert!(answers.contains("\"name\": \"Old Bridge\""), "{answers}");
+    let has = |start: &str| answers.lines().any(|line| line.starts_with(start));
+    assert!(has("401 ") && has("429 0 "), "{answers}");
+    assert!(has("tollgate_decisions_total{policy=\"auth\""), "{answers}");
     program.terminate();
 }

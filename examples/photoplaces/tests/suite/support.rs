@@ -2,12 +2,12 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use axum::Router;
 use examples_common::testing::fresh_postgres_database;
 use photoplaces::config::PasswordCost;
-use photoplaces::{AppState, Clock, Config, app, server};
+use photoplaces::{AppState, Clock, Config, RateLimits, app, layers, routes, serve};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -20,6 +20,8 @@ pub(crate) use examples_common::testing::{Answer, Client};
 pub(crate) const PASSWORD: &str = "correct horse battery";
 /// The administrator of every test.
 const ADMIN_EMAIL: &str = "root@example.com";
+/// The policy file of the service.
+pub(crate) const POLICY_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tollgate.toml");
 /// When every test begins: the beginning of an hour.
 pub(crate) const NOW: i64 = 1_700_002_800;
 
@@ -68,6 +70,7 @@ impl Setup {
             "DATABASE_URL" => Some(url.clone().into()),
             "ADMIN_EMAIL" => Some(ADMIN_EMAIL.into()),
             "ADMIN_PASSWORD" => Some(PASSWORD.into()),
+            "TOLLGATE_FILE" => Some(POLICY_FILE.into()),
             _ => None,
         };
         let mut config = Config::from_lookup(lookup).unwrap();
@@ -83,15 +86,27 @@ impl Setup {
         }
     }
 
+    pub(crate) fn clock(&self) -> Clock {
+        Clock::manual(Arc::clone(&self.clock))
+    }
+
     pub(crate) async fn connect(&self) -> AppState {
-        let clock = Clock::manual(Arc::clone(&self.clock));
-        AppState::connect_with_clock(&self.config, clock)
+        AppState::connect_with_clock(&self.config, self.clock())
             .await
             .unwrap()
     }
 
+    /// Starts the service without limits.
     pub(crate) async fn start(self) -> TestApp {
-        self.start_as(app).await
+        let unlimited = |state| layers::wrap(routes(), state, |routes| routes);
+        self.start_as(unlimited).await
+    }
+
+    /// Starts the service as it is, with the limits of its file.
+    pub(crate) async fn start_limited(self) -> (TestApp, RateLimits) {
+        let limits = RateLimits::open(&self.config, &self.clock()).unwrap();
+        let app = self.start_as(|state| app(state, &limits)).await;
+        (app, limits)
     }
 
     /// Starts what `make` builds over the state.
@@ -105,12 +120,7 @@ impl Setup {
             // A test that ends without a word stops the server too.
             let _ = stopped.await;
         };
-        let server = tokio::spawn(server::serve_app(
-            listener,
-            state.clone(),
-            router,
-            stop_signal,
-        ));
+        let server = tokio::spawn(serve(listener, state.clone(), router, stop_signal));
         TestApp {
             address,
             client: Client::new(format!("http://{address}")),
@@ -141,12 +151,25 @@ impl TestApp {
         Setup::new(engine).await.start().await
     }
 
-    /// Registers `NAME@example.com`, and logs in.
+    /// Registers `NAME@example.com`, and logs in, each from an address of its own if proxies are
+    /// trusted.
     pub(crate) async fn user(&self, name: &str) -> Client {
         let new =
             json!({ "email": format!("{name}@example.com"), "password": PASSWORD, "name": name });
-        self.client.post("/auth/register", new).await.expect(201);
+        let client = self.client.at_address(&fresh_address());
+        client.post("/auth/register", new).await.expect(201);
         self.log_in(name).await
+    }
+
+    /// The same with an administrator.
+    pub(crate) async fn new_admin(&self, name: &str) -> Client {
+        let user = self.user(name).await;
+        sqlx::query("UPDATE users SET role = 'admin' WHERE email = $1")
+            .bind(format!("{name}@example.com"))
+            .execute(self.state.db().pool())
+            .await
+            .unwrap();
+        user
     }
 
     /// The administrator, logged in.
@@ -157,8 +180,9 @@ impl TestApp {
     /// Logs a registered user in once more.
     pub(crate) async fn log_in(&self, name: &str) -> Client {
         let login = json!({ "email": format!("{name}@example.com"), "password": PASSWORD });
-        let session = self.client.post("/auth/login", login).await.expect(200);
-        self.client.with_token(session["token"].as_str().unwrap())
+        let client = self.client.at_address(&fresh_address());
+        let session = client.post("/auth/login", login).await.expect(200);
+        client.with_token(session["token"].as_str().unwrap())
     }
 
     /// The id of a registered user.
@@ -181,6 +205,13 @@ impl TestApp {
             None => panic!("stopped twice"),
         }
     }
+}
+
+/// An address that nobody had before.
+pub(crate) fn fresh_address() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    format!("198.18.{}.{}", number / 256, number % 256)
 }
 
 /// The id in an answer.

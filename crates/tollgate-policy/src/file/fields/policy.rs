@@ -186,7 +186,7 @@ pub(in crate::file) static POLICY: TableShape = TableShape {
             default: "",
             example: "\"1/4\"",
             is_required: false,
-            doc: "With `on_store_failure = \"local\"`: which part of each limit this process gives by itself, above 0 and at most 1. With four instances write `\"1/4\"`, so that together they keep to about the limit.",
+            doc: "With `on_store_failure = \"local\"`: which part of each limit this process gives by itself, above 0 and at most 1. With four instances write `\"1/4\"`, so that together they keep to about the limit. Where the environment chooses (`on_store_failure = \"${FAILURE:-deny}\"`), it may stand there for that choice.",
         },
         Field {
             name: "hide_numbers",

@@ -8,11 +8,17 @@ use crate::{LocalShare, OnStoreFailure};
 
 /// Reads what a request gets when the store fails; where it is wrong, `None`.
 pub(super) fn on_store_failure(fields: &Fields<'_>, report: &mut Report) -> Option<OnStoreFailure> {
-    let choice = fields.text("on_store_failure").map(Text::value);
+    let chosen = fields.text("on_store_failure");
+    let choice = chosen.map(Text::value);
     let share = fields.text("local_share");
     if choice != Some("local") {
         let is_wrong = fields.has("on_store_failure") && choice.is_none();
-        if fields.is_written("local_share") && !is_wrong {
+        // Where the environment chooses, the share waits for the one in which it means something.
+        let is_literal = chosen.is_none_or(|text| !text.is_expanded());
+        if let Some(share) = share.filter(|_| !is_literal) {
+            // All the same it must be one: a mistake in it would be found in the other environment.
+            local_share(share, report);
+        } else if fields.is_written("local_share") && !is_wrong {
             report
                 .error(
                     fields.span_of_name("local_share"),

@@ -1,0 +1,33 @@
+//! From what the policy file says to the limiter that does it.
+
+use tollgate::AnyStore;
+use tollgate_http::{Headers, HttpLimiter, Reset};
+use tollgate_policy::PolicyLimiter;
+use tollgate_policy::file::{PolicyFile, ResetUnit, ResponseSettings};
+
+/// A limiter of `policies`, with the clients and the responses of `file`.
+pub(super) fn limiter(
+    policies: PolicyLimiter<AnyStore>,
+    file: &PolicyFile,
+) -> HttpLimiter<AnyStore> {
+    let response = &file.response;
+    HttpLimiter::builder(policies)
+        .identity(file.client.clone())
+        .headers(headers(response))
+        .expose_headers(response.expose)
+        .count_preflight(response.count_preflight)
+        .outage_retry_after(response.outage_retry_after)
+        .build()
+}
+
+fn headers(response: &ResponseSettings) -> Headers {
+    let mut headers = Headers::none();
+    if response.ietf {
+        headers = headers.ietf();
+    }
+    match response.x_ratelimit {
+        None => headers,
+        Some(ResetUnit::Delta) => headers.x_ratelimit(Reset::Delta),
+        Some(_) => headers.x_ratelimit(Reset::Epoch),
+    }
+}

@@ -1,0 +1,137 @@
+//! Where the limiter counts, as `[store]` of the policy file says.
+
+use std::sync::Arc;
+
+use tollgate::{AnyStore, DenialCache, MemoryStore, OutageGuard};
+use tollgate_policy::file::{StoreKind, StoreSettings};
+use tollgate_redis::RedisStore;
+
+use crate::clock::LimiterClock;
+
+/// The most keys of the store for outages, which counts what comes while they last.
+const LOCAL_KEYS: usize = 100_000;
+/// The most bytes of its logs.
+const LOCAL_LOG_BYTES: usize = 16 << 20;
+
+type Memory = MemoryStore<LimiterClock>;
+type Guarded = OutageGuard<RedisStore>;
+
+/// The store, and handles on what it is made of.
+#[derive(Clone)]
+pub(super) struct Counts {
+    place: Place,
+    /// Counts for policies that say `local`, while the store makes no decision.
+    local: Arc<Memory>,
+}
+
+#[derive(Clone)]
+enum Place {
+    Memory(Arc<Memory>),
+    Redis {
+        guard: Guarded,
+        cache: Option<Arc<DenialCache<Guarded, LimiterClock>>>,
+    },
+}
+
+impl Counts {
+    /// Makes the store, and sends it nothing yet. The error says what is wrong, without a secret.
+    pub(super) fn new(settings: &StoreSettings, clock: &LimiterClock) -> Result<Self, String> {
+        let place = match settings.url.kind() {
+            StoreKind::Memory => Place::Memory(Arc::new(
+                MemoryStore::builder()
+                    .max_keys(settings.max_keys)
+                    .max_log_bytes(settings.max_log_bytes)
+                    .clock(clock.clone())
+                    .build(),
+            )),
+            StoreKind::Redis => Place::redis(settings, clock)?,
+            other => return Err(format!("this service has no store of the kind {other:?}")),
+        };
+        let local = MemoryStore::builder()
+            .max_keys(LOCAL_KEYS)
+            .max_log_bytes(LOCAL_LOG_BYTES)
+            .clock(clock.clone())
+            .build();
+        Ok(Self {
+            place,
+            local: Arc::new(local),
+        })
+    }
+
+    /// What decides.
+    pub(super) fn store(&self) -> AnyStore {
+        match &self.place {
+            Place::Memory(memory) => AnyStore::new(Arc::clone(memory)),
+            Place::Redis {
+                cache: Some(cache), ..
+            } => AnyStore::new(Arc::clone(cache)),
+            Place::Redis { guard, cache: None } => AnyStore::new(guard.clone()),
+        }
+    }
+
+    /// What decides while the store makes no decision.
+    pub(super) fn local(&self) -> Arc<Memory> {
+        Arc::clone(&self.local)
+    }
+
+    /// True while the store is not asked because of an outage.
+    pub(super) fn is_away(&self) -> bool {
+        match &self.place {
+            Place::Memory(_) => false,
+            Place::Redis { guard, .. } => guard.is_open(),
+        }
+    }
+
+    /// Forgets what was remembered of denials by other policies.
+    pub(super) fn policies_changed(&self) {
+        if let Place::Redis {
+            cache: Some(cache), ..
+        } = &self.place
+        {
+            cache.clear();
+        }
+    }
+
+    pub(super) fn record_metrics(&self) {
+        self.local.record_metrics("local");
+        match &self.place {
+            Place::Memory(memory) => memory.record_metrics("memory"),
+            Place::Redis { guard, cache } => {
+                guard.record_metrics("redis");
+                if let Some(cache) = cache {
+                    cache.record_metrics("redis");
+                }
+            }
+        }
+    }
+}
+
+impl Place {
+    /// By Redis's clock, unless `clock` is a test's. A decision takes at most the time-out; an
+    /// outage costs that once, and not for every request.
+    fn redis(settings: &StoreSettings, clock: &LimiterClock) -> Result<Self, String> {
+        let store = RedisStore::open(settings.url.expose())
+            .map_err(|error| error.to_string())?
+            .prefix(settings.prefix.clone())
+            // The guard is to see that an answer is late, not the store.
+            .timeout(settings.timeout.saturating_mul(2));
+        let store = match clock {
+            LimiterClock::System(_) => store,
+            LimiterClock::Manual(_) => store.with_clock(clock.clone()),
+        };
+        let guard = OutageGuard::builder(store)
+            .deadline(settings.timeout)
+            .max_waiting(settings.max_waiting)
+            .failures(settings.max_failures)
+            .build()
+            .map_err(|error| error.to_string())?;
+        let cache = (settings.denial_cache > 0).then(|| {
+            let cache = DenialCache::builder(guard.clone()).max_entries(settings.denial_cache);
+            Arc::new(match clock {
+                LimiterClock::System(_) => cache.clock(clock.clone()).build(),
+                LimiterClock::Manual(_) => cache.clock_of_store(clock.clone()).build(),
+            })
+        });
+        Ok(Self::Redis { guard, cache })
+    }
+}
