@@ -3,10 +3,13 @@
 mod backoff;
 mod connection;
 mod error;
+mod failure;
 mod leader;
 mod line;
 mod live;
 mod patience;
+mod round_trip;
+mod runtime;
 mod settings;
 
 use std::time::Duration;
@@ -14,6 +17,7 @@ use std::time::Duration;
 use tollgate::StoreError;
 
 pub(crate) use error::{NodeError, Refusal};
+pub(crate) use runtime::runtime;
 
 use crate::call::Call;
 use connection::Connection;

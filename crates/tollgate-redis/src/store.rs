@@ -11,6 +11,7 @@ use crate::answer;
 use crate::call::ScriptCall;
 use crate::error::UrlError;
 use crate::key;
+use crate::node::runtime;
 use crate::request::{Operation, Request, Time};
 use crate::topology::spread::Spread;
 use crate::topology::{Topology, Where};
@@ -42,8 +43,9 @@ const MANUAL_SLACK_MILLIS: u64 = 600_000;
 ///
 /// # Connections
 ///
-/// One to each server, shared by all tasks, made by the first call. Calls go out at once; while two are under way,
-/// those that come wait, and go together. Each is decided by itself all the same.
+/// One to each server, shared by all tasks, made by the first call. Calls go out at
+/// once while few are under way: two, and more where the server is farther away. Those that come
+/// meanwhile wait, and go together. Each is decided by itself all the same.
 ///
 /// It is made again by the next call after it was lost or an answer was overdue, which waits for it.
 /// Once an attempt has failed, calls fail at once, while attempts go on behind them as often as a
@@ -212,6 +214,7 @@ impl RedisStore {
     ///
     /// If a server cannot be reached, or refuses. The store may be used all the same.
     pub async fn connect(&self) -> Result<(), StoreError> {
+        runtime()?;
         self.topology.connect().await
     }
 
@@ -251,17 +254,19 @@ impl RedisStore {
     }
 
     async fn call(&self, request: &Request<'_>) -> Result<Vec<u64>, StoreError> {
+        runtime()?;
         let call = request.call(self.time())?;
         self.topology.call(&call, self.timeout).await
     }
 
-    fn spread(&self) -> Spread<Topology> {
-        Spread {
+    fn spread(&self) -> Result<Spread<Topology>, StoreError> {
+        runtime()?;
+        Ok(Spread {
             calls: Arc::clone(&self.topology),
             prefix: self.prefix.clone(),
             time: self.time(),
             timeout: self.timeout,
-        }
+        })
     }
 }
 
@@ -278,7 +283,7 @@ impl fmt::Debug for RedisStore {
 impl Store for RedisStore {
     async fn decide(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
         if let Some(charges) = self.topology.spread(charges, &self.prefix) {
-            return self.spread().decide(charges).await;
+            return self.spread()?.decide(charges).await;
         }
         let request = Request::deciding(Operation::Decide, &self.prefix, charges);
         answer::outcomes(&request, &self.call(&request).await?)
@@ -290,7 +295,7 @@ impl Store for RedisStore {
         charges: &[Charge<'_>],
     ) -> Result<(Outcomes, Vec<State>), StoreError> {
         if let Some(charges) = self.topology.spread(charges, &self.prefix) {
-            return Ok((self.spread().decide(charges).await?, Vec::new()));
+            return Ok((self.spread()?.decide(charges).await?, Vec::new()));
         }
         let request = Request::deciding(Operation::Decide, &self.prefix, charges);
         answer::outcomes_and_states(&request, &self.call(&request).await?)
@@ -298,7 +303,7 @@ impl Store for RedisStore {
 
     async fn peek(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
         if let Some(charges) = self.topology.spread(charges, &self.prefix) {
-            return self.spread().peek(charges).await;
+            return self.spread()?.peek(charges).await;
         }
         let request = Request::deciding(Operation::Peek, &self.prefix, charges);
         answer::outcomes(&request, &self.call(&request).await?)
@@ -306,7 +311,7 @@ impl Store for RedisStore {
 
     async fn refund(&self, charges: &[Charge<'_>], admitted: &Outcomes) -> Result<(), StoreError> {
         if let Some(charges) = self.topology.spread(charges, &self.prefix) {
-            return self.spread().refund(charges, admitted).await;
+            return self.spread()?.refund(charges, admitted).await;
         }
         if let Some(request) = Request::refunding(&self.prefix, charges, admitted) {
             self.call(&request).await?;

@@ -2,6 +2,7 @@
 
 use redis::aio::MultiplexedConnection;
 use redis::{Cmd, RedisError, Value};
+use tokio::time::Instant;
 
 use super::line::Waiting;
 use super::live::Live;
@@ -41,10 +42,14 @@ impl Leader {
     async fn send(&self, mut commands: MultiplexedConnection, sent: Vec<Waiting>) {
         let joined = Joined::new(sent.iter().map(|waiting| &waiting.call));
         let timeout = sent.iter().map(|waiting| waiting.timeout).max();
+        let start = Instant::now();
         let running = run(&mut commands, &joined);
         // Its own clock, so that a server that hangs is found out although all callers have given
         // up.
         let outcome = in_time(timeout.unwrap_or_default(), running).await;
+        if outcome.is_some() {
+            self.live.answered(start.elapsed());
+        }
         let answers = match outcome {
             Some(Ok(Value::BulkString(answer))) => joined.answers(&answer).ok_or(None),
             Some(Ok(_)) => Err(None),

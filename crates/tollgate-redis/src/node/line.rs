@@ -8,11 +8,9 @@ use redis::aio::MultiplexedConnection;
 use tokio::sync::oneshot;
 
 use super::error::NodeError;
+use super::round_trip::RoundTrip;
 use crate::call::Call;
 
-/// How many calls of the script may be under way. With two, one is on its way while the server
-/// runs another.
-const UNDER_WAY: usize = 2;
 /// How many charges may be joined: so many that the server's costs of a call no longer count, and
 /// so few that others wait for a few hundred microseconds at most.
 const JOINED: usize = 64;
@@ -22,6 +20,9 @@ pub(super) const WAITING: usize = 16_384;
 pub(super) struct Line {
     /// None once it is of no use, so that it is closed as soon as nobody uses it any longer.
     pub(super) commands: Option<MultiplexedConnection>,
+    pub(super) round_trip: RoundTrip,
+    /// How many answers have come.
+    pub(super) answers: u64,
     waiting: VecDeque<Waiting>,
     under_way: usize,
 }
@@ -34,9 +35,14 @@ pub(super) struct Waiting {
 }
 
 impl Line {
-    pub(super) const fn new(commands: Option<MultiplexedConnection>) -> Self {
+    pub(super) const fn new(
+        commands: Option<MultiplexedConnection>,
+        round_trip: RoundTrip,
+    ) -> Self {
         Self {
             commands,
+            round_trip,
+            answers: 0,
             waiting: VecDeque::new(),
             under_way: 0,
         }
@@ -49,7 +55,7 @@ impl Line {
     /// Whether someone must lead, since fewer calls are under way than may be.
     pub(super) fn push(&mut self, waiting: Waiting) -> bool {
         self.waiting.push_back(waiting);
-        let leads = self.under_way < UNDER_WAY;
+        let leads = self.under_way < self.round_trip.places();
         self.under_way += usize::from(leads);
         leads
     }
@@ -120,7 +126,7 @@ mod tests {
 
     /// What goes together of `calls`, by their places.
     fn together(calls: Vec<Call>) -> Vec<Vec<usize>> {
-        let mut line = Line::new(None);
+        let mut line = Line::new(None, RoundTrip::default());
         let mut answers = Vec::new();
         for (place, call) in calls.into_iter().enumerate() {
             let (answer, receiver) = oneshot::channel();
@@ -130,7 +136,7 @@ mod tests {
                 timeout: Duration::from_millis(u64::try_from(place).unwrap()),
                 answer,
             });
-            assert_eq!(leads, place < UNDER_WAY);
+            assert_eq!(leads, place < 2);
         }
         let place = |waiting: &Waiting| usize::try_from(waiting.timeout.as_millis()).unwrap();
         let mut together = Vec::new();

@@ -13,6 +13,8 @@ use super::error::NodeError;
 use super::leader::Leader;
 use super::line::{Line, WAITING, Waiting};
 use super::patience::in_time;
+use super::round_trip::RoundTrip;
+use super::runtime::runtime;
 use crate::call::Call;
 use crate::error::{timed_out, unavailable};
 
@@ -40,10 +42,12 @@ pub(super) struct Live {
 }
 
 impl Live {
-    pub(super) fn new(commands: MultiplexedConnection, ended: Ended) -> Self {
+    /// A connection that it took so long to make.
+    pub(super) fn new(commands: MultiplexedConnection, ended: Ended, to_connect: Duration) -> Self {
+        let round_trip = RoundTrip::connected_within(to_connect);
         Self {
             ended,
-            line: Arc::new(Mutex::new(Line::new(Some(commands)))),
+            line: Arc::new(Mutex::new(Line::new(Some(commands), round_trip))),
         }
     }
 
@@ -52,7 +56,8 @@ impl Live {
     }
 
     /// Runs the script, and waits for its answer. Who gives up waiting before the call is sent takes
-    /// it back.
+    /// it back. If nothing was answered meanwhile, the connection is given up: whoever should send
+    /// or hear may sit in a runtime that stands still.
     pub(super) async fn call(&self, call: &Call, timeout: Duration) -> Result<Vec<u64>, NodeError> {
         let (sender, answer) = oneshot::channel();
         let waiting = Waiting {
@@ -60,15 +65,29 @@ impl Live {
             timeout,
             answer: sender,
         };
-        if self.enqueue(waiting)? {
+        let runtime = runtime()?;
+        let (leads, answers) = self.enqueue(waiting)?;
+        if leads {
             // A task of its own, so that nobody who gives up keeps the others from their answers.
-            tokio::spawn(Leader::new(self.clone()).lead());
+            runtime.spawn(Leader::new(self.clone()).lead());
         }
         match in_time(timeout, answer).await {
             Some(Ok(answer)) => answer,
             Some(Err(_)) => Err(unavailable("the runtime that speaks to redis has ended").into()),
-            None => Err(timed_out().into()),
+            None => {
+                if self.line().answers == answers {
+                    self.discard(|| unavailable("redis does not answer").into());
+                }
+                Err(timed_out().into())
+            }
         }
+    }
+
+    /// An answer has come, after this time.
+    pub(super) fn answered(&self, time: Duration) {
+        let mut line = self.line();
+        line.answers += 1;
+        line.round_trip.took(time);
     }
 
     /// What is to be sent next, by the one who leads; none ends the lead.
@@ -90,8 +109,8 @@ impl Live {
         }
     }
 
-    /// Whether someone must lead.
-    fn enqueue(&self, waiting: Waiting) -> Result<bool, StoreError> {
+    /// Whether someone must lead, and how many answers have come so far.
+    fn enqueue(&self, waiting: Waiting) -> Result<(bool, u64), StoreError> {
         let mut line = self.line();
         if self.has_ended() {
             return Err(unavailable("the connection to redis has ended"));
@@ -101,7 +120,7 @@ impl Live {
                 "{WAITING} calls wait for redis already"
             )));
         }
-        Ok(line.push(waiting))
+        Ok((line.push(waiting), line.answers))
     }
 
     fn line(&self) -> MutexGuard<'_, Line> {

@@ -5,6 +5,8 @@ use std::time::Duration;
 use redis::io::tcp::{TcpSettings, socket2::TcpKeepalive};
 use redis::{AsyncConnectionConfig, ConnectionInfo, ProtocolVersion};
 
+use super::round_trip::MOST;
+
 /// When the system begins to ask whether a silent server is still there.
 const KEEPALIVE: Duration = Duration::from_secs(15);
 /// How long the system waits for what was sent to be acknowledged before it gives a connection up.
@@ -12,9 +14,9 @@ const KEEPALIVE: Duration = Duration::from_secs(15);
 #[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
 const USER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How many commands the library holds before whoever sends has to wait: more than are ever under
+/// How many commands the library holds before whoever sends has to wait: as many as are ever under
 /// way.
-const PIPELINE: usize = 16;
+const PIPELINE: usize = MOST;
 
 /// Settings of connections. The library waits for nothing by itself: whoever calls keeps the time.
 pub(super) fn connection() -> AsyncConnectionConfig {
@@ -54,7 +56,7 @@ mod tests {
         assert_eq!(
             format!("{:?}", connection()),
             "AsyncConnectionConfig { response_timeout: None, connection_timeout: None, \
-             pipeline_buffer_size: Some(16), concurrency_limit: None, \
+             pipeline_buffer_size: Some(64), concurrency_limit: None, \
              write_backpressure_boundary: None, push_sender: \"not set\", \
              subscription_tracker: \"not set\", dns_resolver: \"not set\" }"
         );

@@ -66,6 +66,26 @@ async fn what_comes_while_two_calls_are_under_way_goes_together() {
 }
 
 #[tokio::test]
+async fn to_a_server_far_away_more_calls_are_under_way() {
+    let mut server = FakeServer::start().await;
+    let (store, mut connection, [first, second]) = two_under_way(&mut server).await;
+    // The time that makes it far.
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    connection.admit(1).await;
+    connection.admit(1).await;
+    assert_admitted([first, second]).await;
+    let mut under_way = Vec::new();
+    for number in 0..20 {
+        under_way.push(decide(&store, &number.to_string()).await);
+        assert_eq!(connection.keys_of_call().await, 1);
+    }
+    for _ in 0..20 {
+        connection.admit(1).await;
+    }
+    assert_admitted(under_way).await;
+}
+
+#[tokio::test]
 async fn a_call_joins_a_bounded_number_of_decisions() {
     let mut server = FakeServer::start().await;
     let (store, mut connection, under_way) = two_under_way(&mut server).await;

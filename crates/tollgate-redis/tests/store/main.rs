@@ -11,6 +11,8 @@ mod fake;
 mod given;
 mod joining;
 mod keys;
+mod messages;
 mod refusals;
+mod runtimes;
 mod sharing;
 mod waiting;
