@@ -47,7 +47,8 @@ fn outcomes_with(
     for (item, told) in items.iter().zip(told.chunks_exact(NUMBERS)) {
         if let ([admitted, state @ ..], Some(place)) = (told, outcomes.get_mut(item.index)) {
             let counts = item.charge.shadow().is_none();
-            let (outcome, state) = outcome(item, *admitted == 1, state, now)?;
+            let is_admitted = is_true(*admitted)?;
+            let (outcome, state) = outcome(item, is_admitted, state, now)?;
             *place = Some((outcome, counts));
             told_of(item, state);
         }
@@ -58,7 +59,15 @@ fn outcomes_with(
 /// Whether a reset found anything.
 pub(crate) fn was_counted(numbers: &[u64]) -> Result<bool, StoreError> {
     match instant(numbers)?.1 {
-        [found] => Ok(*found == 1),
+        [found] => is_true(*found),
+        _ => Err(not_understood()),
+    }
+}
+
+fn is_true(number: u64) -> Result<bool, StoreError> {
+    match number {
+        0 => Ok(false),
+        1 => Ok(true),
         _ => Err(not_understood()),
     }
 }

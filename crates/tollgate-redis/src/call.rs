@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
-use redis::Cmd;
+use redis::{Cmd, RedisError};
 use tollgate::{Algorithm, Anchor, Limit, StoreError, StoreErrorKind};
 
+use crate::error::said_in_script;
 use crate::request::{Item, Operation, Time};
 use crate::script;
 
 /// The largest integer that the script holds exactly; larger costs never fit any limit.
 const MAX_EXACT: u64 = (1 << 53) - 1;
+
+/// What the script answers, in place of an instant, for a part that a command has failed.
+const FAILED: u64 = MAX_EXACT + 1;
 
 /// The algorithms that the script has.
 const ALGORITHMS: usize = 4;
@@ -225,21 +229,42 @@ impl<'a> Joined<'a> {
         self.calls.iter().map(|call| &*call.part)
     }
 
-    /// The numbers that each call has for an answer, in their order; `None` if that is not what
-    /// the script answers to these calls.
-    pub(crate) fn answers(&self, answer: &[u8]) -> Option<Vec<Vec<u64>>> {
-        let (numbers, rest) = answer.as_chunks::<8>();
-        let mut numbers = numbers.iter().map(|bytes| u64::from_le_bytes(*bytes));
-        let expected: usize = self.calls.iter().map(|call| call.part.answers).sum();
-        if !rest.is_empty() || numbers.len() != expected {
-            return None;
+    /// What each call has for an answer, in their order: its numbers, or why the server did not run
+    /// it. `None` if that is not what the script answers to these calls.
+    pub(crate) fn answers(&self, answer: &[u8]) -> Option<Vec<Result<Vec<u64>, RedisError>>> {
+        let mut rest = answer;
+        let mut answers = Vec::with_capacity(self.calls.len());
+        for call in &self.calls {
+            answers.push(if first_number(rest)?.0 == FAILED {
+                Err(error_of_part(&mut rest)?)
+            } else {
+                Ok(numbers(&mut rest, call.part.answers)?)
+            });
         }
-        let each = self.calls.iter();
-        Some(
-            each.map(|call| numbers.by_ref().take(call.part.answers).collect())
-                .collect(),
-        )
+        rest.is_empty().then_some(answers)
     }
+}
+
+fn first_number(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let (number, rest) = bytes.split_first_chunk::<8>()?;
+    Some((u64::from_le_bytes(*number), rest))
+}
+
+fn numbers(rest: &mut &[u8], count: usize) -> Option<Vec<u64>> {
+    let (told, after) = rest.split_at_checked(count.checked_mul(8)?)?;
+    *rest = after;
+    let numbers = told.as_chunks::<8>().0.iter();
+    let numbers: Vec<_> = numbers.map(|bytes| u64::from_le_bytes(*bytes)).collect();
+    // The script has no larger ones.
+    let are_exact = numbers.iter().all(|number| *number <= MAX_EXACT);
+    are_exact.then_some(numbers)
+}
+
+fn error_of_part(rest: &mut &[u8]) -> Option<RedisError> {
+    let (length, after) = first_number(first_number(rest)?.1)?;
+    let (text, after) = after.split_at_checked(usize::try_from(length).ok()?)?;
+    *rest = after;
+    Some(said_in_script(&String::from_utf8_lossy(text)))
 }
 
 /// The script's number of the algorithm, and whether its windows start at first requests.

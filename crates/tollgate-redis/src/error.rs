@@ -1,10 +1,12 @@
 //! What went wrong, in the words of a store.
 
+mod permission;
+
 use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
-use redis::{ErrorKind, RedisError, ServerErrorKind};
+use redis::{ErrorKind, RedisError, ServerErrorKind, Value};
 use tollgate::{StoreError, StoreErrorKind};
 
 /// A URL that does not name servers, or certificates that cannot be used for them: which part is
@@ -62,31 +64,86 @@ pub(crate) fn timed_out() -> StoreError {
     StoreError::new(StoreErrorKind::Timeout, "redis did not answer in time")
 }
 
-pub(crate) fn store_error(error: RedisError) -> StoreError {
-    let (kind, message) = describe(&error);
-    StoreError::new(kind, message).with_source(error)
+/// What a command said in a script that went on without it, as if the server had said it to the call.
+pub(crate) fn said_in_script(text: &str) -> RedisError {
+    let line = text.replace(['\r', '\n'], " ");
+    let code = line.split(' ').next().unwrap_or_default();
+    let has_code = !code.is_empty() && code.bytes().all(|byte| byte.is_ascii_uppercase());
+    // Servers before 7 begin with the place in the script.
+    let prefix = if has_code { "-" } else { "-ERR script: " };
+    let answer = redis::parse_redis_value(format!("{prefix}{line}\r\n").as_bytes());
+    match answer.and_then(Value::extract_error) {
+        Err(error) => error,
+        Ok(_) => (ErrorKind::Extension, "an error of a script", line).into(),
+    }
 }
 
-fn describe(error: &RedisError) -> (StoreErrorKind, &'static str) {
+/// What the client library says, in one line and without a source: its own says the same again.
+#[derive(Debug)]
+struct Said(RedisError);
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.0.to_string();
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        f.write_str(lines.next().unwrap_or_default())?;
+        lines.try_for_each(|line| write!(f, "; {line}"))
+    }
+}
+
+impl Error for Said {}
+
+pub(crate) fn store_error(error: RedisError) -> StoreError {
+    let (kind, message) = describe(&error);
+    StoreError::new(kind, message).with_source(Said(error))
+}
+
+fn describe(error: &RedisError) -> (StoreErrorKind, Cow<'static, str>) {
     use StoreErrorKind as Kind;
 
     if error.is_timeout() {
-        return (Kind::Timeout, "redis did not answer in time");
+        return (Kind::Timeout, "redis did not answer in time".into());
+    }
+    if error.kind() == ErrorKind::Parse {
+        // For the client library, another way in which a connection ends.
+        let message = "what answers there is no redis; compare the host and the port of the url";
+        return (Kind::Unavailable, message.into());
+    }
+    if let Some(message) = refused_connection(error) {
+        return (Kind::Unavailable, message.into());
     }
     if error.kind() == ErrorKind::AuthenticationFailed {
         // For the client library, another way in which a connection ends.
-        return (
-            Kind::Unavailable,
-            "redis refuses the user or the password of the url",
-        );
+        let message = "redis refuses the user or the password of the url";
+        return (Kind::Unavailable, message.into());
     }
     if error.is_unrecoverable_error() || error.is_io_error() {
-        return (Kind::Unavailable, "the connection to redis failed");
+        return (Kind::Unavailable, "the connection to redis failed".into());
     }
-    match error.kind() {
+    if permission::is_missing(error) {
+        return (Kind::Unavailable, permission::remedy(error));
+    }
+    let (kind, message) = match error.kind() {
         ErrorKind::Server(kind) => describe_server(kind, error),
         ErrorKind::Extension => describe_code(error),
         _ => (Kind::Protocol, "redis answered what cannot be understood"),
+    };
+    (kind, message.into())
+}
+
+/// Why a server takes no connection, or not this one.
+fn refused_connection(error: &RedisError) -> Option<&'static str> {
+    let text = error.to_string();
+    if text.contains("max number of clients") {
+        Some("redis has too many clients; raise its maxclients")
+    } else if text.contains("DB index is out of range") {
+        Some(
+            "redis has no database of this number; compare the end of the url with its `databases`",
+        )
+    } else if text.contains("SELECT is not allowed in cluster mode") {
+        Some("this is a node of a cluster, which has database 0 alone; write redis-cluster://")
+    } else {
+        None
     }
 }
 
@@ -99,9 +156,10 @@ fn describe_server(kind: ServerErrorKind, error: &RedisError) -> (StoreErrorKind
         ServerErrorKind::ClusterDown | ServerErrorKind::TryAgain => {
             (Kind::Unavailable, "the redis cluster does not serve")
         }
-        ServerErrorKind::NoPerm => (
+        // In a cluster they are followed, and seldom get here.
+        ServerErrorKind::Moved | ServerErrorKind::Ask | ServerErrorKind::CrossSlot => (
             Kind::Unavailable,
-            "the redis user may not run scripts on these keys; allow +@scripting, +time and the prefix",
+            "this is a node of a cluster, and the keys are at another; write redis-cluster://",
         ),
         _ => describe_code(error),
     }

@@ -6,7 +6,7 @@
 -- text. To make a function takes time in each call, so there are few, and of the algorithms only
 -- those are made that ARGV[1] begins by naming.
 
-local call, pcall = redis.call, redis.pcall
+local call, ask, try = redis.call, redis.pcall, pcall
 local floor, ceil, max, min = math.floor, math.ceil, math.max, math.min
 local pack, unpack = struct.pack, struct.unpack
 
@@ -21,13 +21,27 @@ local has_token_bucket, has_fixed_window, has_sliding_window, has_sliding_log, p
 -- outlives its use.
 local now, slack
 
+-- The charges whose texts the part has written, in that order; nil where one write is all there is.
+local written
+
+-- Of the errors of a read, only this one says that there is nothing of ours. Any other, such as a
+-- missing permission, fails the part: taken for a count that was never used it would admit everybody.
+local function must_be_of_another_type(reply)
+    if not string.find(reply.err, 'WRONGTYPE', 1, true) then
+        error(reply.err, 0)
+    end
+end
+
 -- What is stored for the charge if it has this length: a value of another type or length is not
 -- ours, and the next write replaces it.
 local function read_text(charge, length)
-    local value = pcall('GET', charge.key)
+    local value = ask('GET', charge.key)
     if value then
-        charge.is_stored = true
-        -- A table is an error: a value of another type.
+        charge.stored = value
+        if type(value) == 'table' then
+            must_be_of_another_type(value)
+            return false
+        end
         return #value == length and value
     end
 end
@@ -52,6 +66,27 @@ local function write_text(charge, text, fresh_at)
         call('DEL', charge.key)
     else
         call('PSETEX', charge.key, lifetime(charge, fresh_at), text)
+    end
+    if written then
+        written[#written + 1] = charge
+    end
+end
+
+-- Takes back what the part has written as texts, after another write of it was refused. It was
+-- allowed to write them, and so may write them again; what was not there lives for a millisecond more
+-- and is of no count's form meanwhile.
+local function take_back()
+    for index = #written, 1, -1 do
+        local charge = written[index]
+        if type(charge.stored) == 'string' then
+            local left = ask('PTTL', charge.key)
+            if type(left) ~= 'number' or left < 1 then
+                left = charge.longest
+            end
+            ask('PSETEX', charge.key, left, charge.stored)
+        else
+            ask('PSETEX', charge.key, 1, '')
+        end
     end
 end
 

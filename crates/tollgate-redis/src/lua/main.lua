@@ -6,9 +6,17 @@
 -- its cost with that of earlier charges of its group on the same key, and its limit. Groups stand
 -- together, the enforced one (0) first. For a refund, instant and reset of the admission take the
 -- places of group and sum. The answer is, for each part, its instant and what it has to tell, eight
--- bytes a number.
+-- bytes a number; or, of a part that a command has failed, 2^53, the length of the error and its text.
+-- Such a part has changed nothing, and the others do not know of it.
+--
+-- A server that takes no writes, for want of memory or of replicas, says so to the first write of a
+-- script; after one that it has taken it takes them all. So only permissions, which are asked for each
+-- command, can stop a part between two writes.
 
 local DECIDE, REFUND, RESET, LOOK = 1, 3, 4, 5
+
+-- The bytes of a charge.
+local CHARGE = 62
 
 local answer = {}
 -- Before the keys of the part.
@@ -71,7 +79,7 @@ local function decide_one(spends, keeps)
     tell(charge)
     if keeps and (spends or charge.moved_back) then
         charge.algorithm.write(charge)
-    elseif keeps and charge.is_stored then
+    elseif keeps and charge.stored then
         heal(charge)
     end
 end
@@ -125,22 +133,43 @@ local function decide(spends, keeps, count)
         first = last
     end
 
-    if keeps then
+    if not keeps then
+        return
+    end
+    -- Texts before logs, since they are what can be taken back.
+    local logs = algorithms[4]
+    for _, writes_logs in ipairs(logs and { false, true } or { false }) do
         for index = 1, count do
             local charge = charges[index]
             local last = changed[charge.key]
-            if last == charge then
-                charge.algorithm.write(charge)
-            elseif not last and charge.cost > 0 and charge.is_stored then
-                heal(charge)
+            if (charge.algorithm == logs) == writes_logs then
+                if last == charge then
+                    charge.algorithm.write(charge)
+                elseif not last and charge.cost > 0 and charge.stored then
+                    heal(charge)
+                end
             end
         end
     end
 end
 
-while place <= #parts do
-    local operation, count, keys
-    operation, count, keys, slack, now, place = unpack('<BI4I4I7I7', parts, place)
+local function refund(count)
+    for _ = 1, count do
+        local charge = next_charge()
+        charge.algorithm.look(charge)
+        charge.algorithm.refund(charge, charge.group, charge.asked)
+        charge.algorithm.write(charge)
+    end
+end
+
+local function reset()
+    local charge = next_charge()
+    charge.algorithm.look(charge)
+    call('DEL', charge.key)
+    answer[#answer + 1] = pack('<I8', charge.algorithm.fresh_at(charge) > now and 1 or 0)
+end
+
+local function run(operation, count)
     if now > MAX then
         if not server_time then
             local time = call('TIME')
@@ -150,17 +179,9 @@ while place <= #parts do
     end
     answer[#answer + 1] = pack('<I8', now)
     if operation == REFUND then
-        for _ = 1, count do
-            local charge = next_charge()
-            charge.algorithm.look(charge)
-            charge.algorithm.refund(charge, charge.group, charge.asked)
-            charge.algorithm.write(charge)
-        end
+        refund(count)
     elseif operation == RESET then
-        local charge = next_charge()
-        charge.algorithm.look(charge)
-        call('DEL', charge.key)
-        answer[#answer + 1] = pack('<I8', charge.algorithm.fresh_at(charge) > now and 1 or 0)
+        reset()
     else
         local spends = operation == DECIDE
         local keeps = spends or operation == LOOK
@@ -170,6 +191,26 @@ while place <= #parts do
             decide(spends, keeps, count)
         end
     end
+end
+
+while place <= #parts do
+    local operation, count, keys
+    operation, count, keys, slack, now, place = unpack('<BI4I4I7I7', parts, place)
+    local next_place = place + count * CHARGE
+    local told = #answer
+    written = count > 1 and {} or nil
+    local is_done, problem = try(run, operation, count)
+    if not is_done then
+        if written then
+            take_back()
+        end
+        for index = #answer, told + 1, -1 do
+            answer[index] = nil
+        end
+        problem = tostring(type(problem) == 'table' and problem.err or problem)
+        answer[told + 1] = pack('<I8I8', MAX + 1, #problem) .. problem
+    end
+    place = next_place
     key_place = key_place + keys
 end
 return table.concat(answer)

@@ -43,6 +43,31 @@ if has_sliding_log == 1 then
         return parse_entry(log, log.texts[position])
     end
 
+    -- How many entries are stored, if each of them costs 1; then the sum of costs is a difference of
+    -- positions, and nothing needs to be added up.
+    local function count_of_ones(log)
+        if log.exists and log.ones == nil then
+            local count = call('LLEN', log.key) - 1
+            log.ones = count == log.total and count
+        end
+        return log.ones
+    end
+
+    -- How many of so many entries, each of cost 1, have left; the first `left` are known to.
+    local function left_of_ones(log, period, left, count)
+        local low, high = left, count
+        while low < high do
+            local middle = ceil((low + high) / 2)
+            local at = parse_entry(log, call('LINDEX', log.key, middle))
+            if at and at + period <= log.at then
+                low = middle
+            else
+                high = middle - 1
+            end
+        end
+        return low
+    end
+
     -- Writes all entries again, at their new instants.
     local function rewrite(log)
         local texts = call('LRANGE', log.key, 1, -1)
@@ -64,8 +89,11 @@ if has_sliding_log == 1 then
             newest_at = 0, newest_cost = 0, at = 0, shift = 0, left = 0, left_cost = 0,
             moved_back = false, was_spent = false, is_pushed = false,
         }
-        local list = pcall('LRANGE', key, 0, FIRST_CHUNK)
-        charge.is_stored = list.err or #list > 0
+        local list = ask('LRANGE', key, 0, FIRST_CHUNK)
+        if list.err then
+            must_be_of_another_type(list)
+        end
+        charge.stored = list.err or #list > 0
         if list.err or #list < 2 then
             return log
         end
@@ -106,10 +134,15 @@ if has_sliding_log == 1 then
                 while at and at + charge.period <= log.at do
                     log.left = log.left + 1
                     log.left_cost = log.left_cost + cost
+                    if log.left == FIRST_CHUNK and count_of_ones(log) then
+                        log.left = left_of_ones(log, charge.period, log.left, log.ones)
+                        log.left_cost = log.left
+                        break
+                    end
                     at, cost = entry(log, log.left + 1)
                 end
             end
-            log.used = log.total - log.left_cost
+            log.used = max(0, log.total - log.left_cost)
             return log.moved_back
         end,
 
@@ -158,8 +191,15 @@ if has_sliding_log == 1 then
         write = function(charge)
             local log, key = charge.log, charge.key
             local total = log.used + log.left_cost
+            -- First what a user may lack who may write texts and lists, so that it changes nothing.
+            if log.exists then
+                call('PEXPIRE', key, lifetime(charge, fresh_at(charge)))
+            end
             if log.shift > 0 then
                 rewrite(log)
+                if log.exists then
+                    call('PEXPIRE', key, lifetime(charge, fresh_at(charge)))
+                end
             end
             if log.replaced and log.replaced.cost == 0 then
                 call('LSET', key, log.replaced.position, 'refunded')
@@ -174,24 +214,33 @@ if has_sliding_log == 1 then
             end
             if log.was_spent then
                 total = log.used
-                if not log.exists then
-                    call('DEL', key)
-                    call('RPUSH', key, '')
-                elseif log.left > 0 then
-                    -- The newest of those that have left makes room for the sum.
-                    call('LTRIM', key, log.left, -1)
-                end
                 local text = entry_text(log.newest_at, log.newest_cost)
+                if not log.exists then
+                    if charge.stored then
+                        call('DEL', key)
+                    end
+                    call('RPUSH', key, pack('<I7', total), text)
+                    local expiry = ask('PEXPIRE', key, lifetime(charge, fresh_at(charge)))
+                    if type(expiry) == 'table' then
+                        -- Nothing may stay without a lifetime.
+                        call('LTRIM', key, 1, 0)
+                        error(expiry.err, 0)
+                    end
+                    return
+                end
                 if log.is_pushed then
                     call('RPUSH', key, text)
                 else
                     call('LSET', key, -1, text)
                 end
+                if log.left > 0 then
+                    -- The newest of those that have left makes room for the sum.
+                    call('LTRIM', key, log.left, -1)
+                end
             elseif not log.exists then
                 return
             end
             call('LSET', key, 0, pack('<I7', total))
-            call('PEXPIRE', key, lifetime(charge, fresh_at(charge)))
         end,
 
         -- A log of at most two entries that gives the same answers: what must leave until `cost`
@@ -202,6 +251,13 @@ if has_sliding_log == 1 then
             if cost and cost <= charge.units then
                 local room = charge.units - cost
                 local position = log.left + 1
+                local leaves = log.used - room
+                if leaves > FIRST_CHUNK and count_of_ones(log) and log.left + leaves <= log.ones then
+                    local at = parse_entry(log, call('LINDEX', log.key, log.left + leaves))
+                    if at then
+                        return at, leaves, log.newest_at, log.used - leaves
+                    end
+                end
                 while log.used - leaving > room do
                     local at, entry_cost = nil, nil
                     if log.exists then

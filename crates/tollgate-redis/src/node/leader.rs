@@ -4,6 +4,7 @@ use redis::aio::MultiplexedConnection;
 use redis::{Cmd, RedisError, Value};
 use tokio::time::Instant;
 
+use super::error::NodeError;
 use super::line::Waiting;
 use super::live::Live;
 use super::patience::in_time;
@@ -65,8 +66,13 @@ impl Leader {
         match answers {
             Ok(answers) => {
                 for (waiting, answer) in sent.into_iter().zip(answers) {
+                    if let Err(error) = &answer
+                        && spoils_connection(error)
+                    {
+                        self.live.discard(|| error.clone().into());
+                    }
                     // Who asked may have given up.
-                    let _ = waiting.answer.send(Ok(answer));
+                    let _ = waiting.answer.send(answer.map_err(NodeError::from));
                 }
             }
             Err(None) => sent

@@ -50,7 +50,7 @@ async fn each_refusal_is_told_in_words() {
         (
             "NOPERM User has no permissions",
             Unavailable,
-            "may not run scripts",
+            "may not run a command",
         ),
         ("NOAUTH Authentication required", Unavailable, "password"),
         ("OOM command not allowed", Full, "no memory"),
@@ -185,7 +185,7 @@ async fn a_user_without_permissions_is_told_which_are_needed() {
     let narrow = ["ACL", "SETUSER", "narrow", "on", ">secret", "~*", "+ping"];
     command(&mut connection, &narrow).await;
     let error = refused(&as_user("narrow")).await;
-    assert_says(&error, StoreErrorKind::Unavailable, "+@scripting");
+    assert_says(&error, StoreErrorKind::Unavailable, "+@list");
     let elsewhere = [
         "ACL",
         "SETUSER",
