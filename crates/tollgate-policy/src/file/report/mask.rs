@@ -1,0 +1,113 @@
+//! Keeps secrets out of messages, and what is a part of one.
+
+use std::collections::HashSet;
+
+use super::MASK;
+use crate::file::suggestion::printable;
+
+/// The shortest value that is kept out, in bytes. Shorter ones are no secrets, and would hide what is
+/// none.
+const MIN_HIDDEN: usize = 4;
+
+/// So many characters in a row are told of no longer value. A message quotes what the parser made of
+/// a text and cuts what is long, so that a secret may stand in it in part.
+const RUN: usize = 6;
+
+/// What no message may say.
+#[derive(Debug, Default)]
+pub(super) struct Mask {
+    /// Values shorter than a run.
+    short: Vec<String>,
+    /// All runs of the others.
+    runs: HashSet<String>,
+}
+
+impl Mask {
+    /// Keeps a value out, as it is and as messages print it.
+    pub(super) fn hide(&mut self, value: &str) {
+        if value.len() < MIN_HIDDEN {
+            return;
+        }
+        for text in [value.to_owned(), printable(value.chars())] {
+            if text.chars().nth(RUN - 1).is_some() {
+                let new = runs(&text).map(|(_, run)| run);
+                self.runs.extend(new.map(ToOwned::to_owned));
+            } else if !self.short.contains(&text) {
+                self.short.push(text);
+            }
+        }
+    }
+
+    /// The text with a mask in place of each secret or part of one.
+    pub(super) fn masked(&self, text: &str) -> String {
+        let mut shown = String::with_capacity(text.len());
+        let mut end = 0;
+        for (start, run) in runs(text) {
+            if !self.runs.contains(run) {
+                continue;
+            }
+            if start > end || shown.is_empty() {
+                shown.push_str(text.get(end..start).unwrap_or(""));
+                shown.push_str(MASK);
+            }
+            end = start + run.len();
+        }
+        shown.push_str(text.get(end..).unwrap_or(""));
+        for short in &self.short {
+            if shown.contains(short.as_str()) {
+                shown = shown.replace(short.as_str(), MASK);
+            }
+        }
+        shown
+    }
+}
+
+/// Each so many characters in a row, and where they begin.
+fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let starts = text.char_indices().map(|(at, _)| at);
+    let ends = starts.clone().chain([text.len()]).skip(RUN);
+    let runs = starts.zip(ends);
+    runs.filter_map(|(start, end)| Some((start, text.get(start..end)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masked(hidden: &[&str], text: &str) -> String {
+        let mut mask = Mask::default();
+        hidden.iter().for_each(|value| mask.hide(value));
+        mask.masked(text)
+    }
+
+    #[test]
+    fn hides_values_and_their_parts() {
+        let secret = ["correct horse"];
+        for (text, shown) in [
+            ("`correct horse` is", "`***` is"),
+            ("`redis://correct h...` is", "`redis://***...` is"),
+            ("`ect horse@h` is", "`***@h` is"),
+            ("`rect hor` is", "`***` is"),
+            ("`correct horsecorrect horse`", "`***`"),
+            ("correct horse, correct horse", "***, ***"),
+            ("`corre` and `horse`", "`corre` and `horse`"),
+            ("", ""),
+        ] {
+            assert_eq!(masked(&secret, text), shown);
+        }
+    }
+
+    #[test]
+    fn hides_short_values_as_a_whole() {
+        assert_eq!(
+            masked(&["pass", "pw"], "`xpassx` and `pas` and `pw`"),
+            "`x***x` and `pas` and `pw`"
+        );
+        assert_eq!(masked(&["pässä"], "pässä, päss"), "***, päss");
+    }
+
+    #[test]
+    fn hides_values_as_they_are_printed() {
+        assert_eq!(masked(&["a\tb\u{0}cdefg"], "`\\tb\\0cde`"), "`***`");
+    }
+}
