@@ -37,7 +37,7 @@ struct Setup {
     is_missing_without_header: bool,
 }
 
-/// The first 12 bytes choose how the client is looked for; the rest are the lines of the header, the first of them
+/// The first 11 bytes choose how the client is looked for; the rest are the lines of the header, the first of them
 /// what a client wrote and the others what proxies did.
 ///
 /// An untrusted peer is the client. Else the client is who a second reading of the header says, and
