@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::secrets::{self, MASK};
 use super::{Diagnostic, Severity};
-use mask::Mask;
+use mask::Hidden;
 
 /// What has been found so far.
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ pub(super) struct Report {
     /// Which of the list are about something that is not there.
     missing: Vec<usize>,
     /// What no message may say.
-    mask: Mask,
+    hidden: Hidden,
 }
 
 impl Report {
@@ -24,7 +24,7 @@ impl Report {
     pub(super) fn without_secrets_of(text: &str) -> Self {
         let mut report = Self::default();
         for secret in secrets::in_messages(text) {
-            report.mask.hide(secret);
+            report.hidden.insert(secret);
         }
         report
     }
@@ -68,10 +68,10 @@ impl Report {
     /// Keeps the value of a variable out of all messages, or the secrets of the URL that it is.
     pub(super) fn hide(&mut self, value: &str, is_secret: bool) {
         if is_secret {
-            self.mask.hide(value);
+            self.hidden.insert(value);
         }
         for secret in secrets::in_messages(value) {
-            self.mask.hide(secret);
+            self.hidden.insert(secret);
         }
     }
 
@@ -81,9 +81,13 @@ impl Report {
 
     pub(super) fn into_list(mut self) -> Vec<Diagnostic> {
         let mut list = std::mem::take(&mut self.list);
+        if list.is_empty() {
+            return list;
+        }
+        let mask = self.hidden.mask();
         for found in &mut list {
-            found.message = self.mask.masked(&found.message);
-            found.help = found.help.as_ref().map(|help| self.mask.masked(help));
+            found.message = mask.masked(&found.message);
+            found.help = found.help.as_ref().map(|help| mask.masked(help));
         }
         list
     }

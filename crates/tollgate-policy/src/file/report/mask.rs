@@ -1,6 +1,7 @@
 //! Keeps secrets out of messages, and what is a part of one.
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashSet};
 
 use super::MASK;
 use crate::file::suggestion::printable;
@@ -13,31 +14,40 @@ const MIN_HIDDEN: usize = 4;
 /// a text and cuts what is long, so that a secret may stand in it in part.
 const RUN: usize = 6;
 
-/// What no message may say.
+/// What no message may say: values as they are, and as messages print them.
 #[derive(Debug, Default)]
-pub(super) struct Mask {
-    /// Values shorter than a run.
-    short: Vec<String>,
-    /// All runs of the others.
-    runs: HashSet<String>,
-}
+pub(super) struct Hidden(BTreeSet<String>);
 
-impl Mask {
-    /// Keeps a value out, as it is and as messages print it.
-    pub(super) fn hide(&mut self, value: &str) {
-        if value.len() < MIN_HIDDEN {
-            return;
-        }
-        for text in [value.to_owned(), printable(value.chars())] {
-            if text.chars().nth(RUN - 1).is_some() {
-                let new = runs(&text).map(|(_, run)| run);
-                self.runs.extend(new.map(ToOwned::to_owned));
-            } else if !self.short.contains(&text) {
-                self.short.push(text);
-            }
+impl Hidden {
+    pub(super) fn insert(&mut self, value: &str) {
+        if value.len() >= MIN_HIDDEN && !self.0.contains(value) {
+            self.0.insert(printable(value.chars()));
+            self.0.insert(value.to_owned());
         }
     }
 
+    pub(super) fn mask(&self) -> Mask<'_> {
+        let is_long = |text: &&String| text.chars().nth(RUN - 1).is_some();
+        let (long, mut short): (Vec<&String>, Vec<_>) = self.0.iter().partition(is_long);
+        // A part that is hidden alone would show the rest.
+        short.sort_by_key(|text| Reverse(text.len()));
+        let of_long = long.into_iter().flat_map(|text| runs(text));
+        Mask {
+            short,
+            runs: of_long.map(|(_, run)| run).collect(),
+        }
+    }
+}
+
+/// What covers hidden values.
+pub(super) struct Mask<'h> {
+    /// Values shorter than a run.
+    short: Vec<&'h String>,
+    /// All runs of the others.
+    runs: HashSet<&'h str>,
+}
+
+impl Mask<'_> {
     /// The text with a mask in place of each secret or part of one.
     pub(super) fn masked(&self, text: &str) -> String {
         let mut shown = String::with_capacity(text.len());
@@ -75,9 +85,9 @@ mod tests {
     use super::*;
 
     fn masked(hidden: &[&str], text: &str) -> String {
-        let mut mask = Mask::default();
-        hidden.iter().for_each(|value| mask.hide(value));
-        mask.masked(text)
+        let mut values = Hidden::default();
+        hidden.iter().for_each(|value| values.insert(value));
+        values.mask().masked(text)
     }
 
     #[test]
@@ -104,6 +114,7 @@ mod tests {
             "`x***x` and `pas` and `pw`"
         );
         assert_eq!(masked(&["pässä"], "pässä, päss"), "***, päss");
+        assert_eq!(masked(&["abcd", "xabcd"], "xabcd"), "***");
     }
 
     #[test]
