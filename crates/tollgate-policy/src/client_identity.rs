@@ -45,7 +45,8 @@ const MAX_ELEMENTS: usize = 32;
 /// * If all addresses are trusted, the client is the one furthest left: a program in the trusted
 ///   network.
 /// * Lists are split from the right, so that nothing a client writes (an open quote, say) changes
-///   how the elements that proxies appended are read. At most 32 elements are looked at.
+///   how the elements that proxies appended are read. At most 32 elements are looked at, and one of
+///   more than 1024 bytes is malformed.
 /// * No address is a missing key, never a key that stands for all who have none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientIdentity {

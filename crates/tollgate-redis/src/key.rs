@@ -9,7 +9,8 @@ use tollgate_core::LimitId;
 /// The braces make all limits of a policy's key share a slot in a cluster. Braces and percent signs
 /// in the parts are escaped, and so is a colon in the policy; so the first brace ends the prefix,
 /// the first colon after it the policy, and the next brace the key: no two counts share a name.
-pub(crate) fn name(prefix: &str, policy: &str, key: &str, limit: LimitId) -> String {
+#[must_use]
+pub fn name(prefix: &str, policy: &str, key: &str, limit: LimitId) -> String {
     let mut name = String::with_capacity(prefix.len() + policy.len() + key.len() + 24);
     escape(&mut name, prefix, false);
     name.push_str(":{");
@@ -22,7 +23,8 @@ pub(crate) fn name(prefix: &str, policy: &str, key: &str, limit: LimitId) -> Str
 }
 
 /// A key that is no count's: in it, no colon stands between the braces.
-pub(crate) fn probe(prefix: &str) -> String {
+#[must_use]
+pub fn probe(prefix: &str) -> String {
     let mut name = String::with_capacity(prefix.len() + 8);
     escape(&mut name, prefix, false);
     name.push_str(":{probe}");

@@ -56,6 +56,8 @@ mod url;
 #[doc(hidden)]
 pub use call::ScriptCall;
 pub use error::UrlError;
+#[doc(hidden)]
+pub use key::{name as key_name, probe as probe_name};
 pub use store::RedisStore;
 #[cfg(feature = "tls")]
 pub use tls::TlsOptions;

@@ -106,9 +106,7 @@ fn value_of(
 ) -> Option<String> {
     let problem = match environment.variable(name) {
         Ok(value) if !value.is_empty() => {
-            if is_secret_name(name) {
-                report.hide(&value);
-            }
+            report.hide(&value, is_secret_name(name));
             return Some(value);
         }
         Ok(_) => "is empty",

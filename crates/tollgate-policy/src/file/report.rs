@@ -1,15 +1,12 @@
 //! Collects diagnostics while a file is read.
 
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
+mod mask;
+
 use std::ops::Range;
 
 use super::secrets::{self, MASK};
-use super::suggestion::quoted;
 use super::{Diagnostic, Severity};
-
-/// The shortest value that is kept out of messages, in bytes.
-const MIN_HIDDEN: usize = 4;
+use mask::Hidden;
 
 /// What has been found so far.
 #[derive(Debug, Default)]
@@ -18,16 +15,16 @@ pub(super) struct Report {
     errors: usize,
     /// Which of the list are about something that is not there.
     missing: Vec<usize>,
-    /// What no message may say, the longest first: a part that is hidden alone would show the rest.
-    hidden: BTreeSet<(Reverse<usize>, String)>,
+    /// What no message may say.
+    hidden: Hidden,
 }
 
 impl Report {
     /// An empty one, whose messages will not tell the secrets that a file is seen to hold.
     pub(super) fn without_secrets_of(text: &str) -> Self {
         let mut report = Self::default();
-        for secret in secrets::named(text) {
-            report.hide(text.get(secret).unwrap_or(""));
+        for secret in secrets::in_messages(text) {
+            report.hidden.insert(secret);
         }
         report
     }
@@ -68,24 +65,13 @@ impl Report {
         diagnostic
     }
 
-    /// Keeps the value of a variable out of all messages.
-    pub(super) fn hide(&mut self, value: &str) {
-        // Shorter ones are no secrets, and would hide what is none.
-        if value.len() >= MIN_HIDDEN {
-            let shown = quoted(value);
-            for text in [value, shown.trim_matches(['`', '.'])] {
-                self.hidden.insert((Reverse(text.len()), text.to_owned()));
-            }
+    /// Keeps the value of a variable out of all messages, or the secrets of the URL that it is.
+    pub(super) fn hide(&mut self, value: &str, is_secret: bool) {
+        if is_secret {
+            self.hidden.insert(value);
         }
-    }
-
-    fn mask(&self, found: &mut Diagnostic) {
-        for (_, hidden) in &self.hidden {
-            for text in std::iter::once(&mut found.message).chain(found.help.as_mut()) {
-                if text.contains(hidden.as_str()) {
-                    *text = text.replace(hidden.as_str(), MASK);
-                }
-            }
+        for secret in secrets::in_messages(value) {
+            self.hidden.insert(secret);
         }
     }
 
@@ -95,7 +81,14 @@ impl Report {
 
     pub(super) fn into_list(mut self) -> Vec<Diagnostic> {
         let mut list = std::mem::take(&mut self.list);
-        list.iter_mut().for_each(|found| self.mask(found));
+        if list.is_empty() {
+            return list;
+        }
+        let mask = self.hidden.mask();
+        for found in &mut list {
+            found.message = mask.masked(&found.message);
+            found.help = found.help.as_ref().map(|help| mask.masked(help));
+        }
         list
     }
 

@@ -25,8 +25,38 @@ pub(super) fn in_file(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// The secrets that no message may tell, where it quotes a part of the text: values of fields that
+/// are named for secrets, and passwords and the values of queries in URLs. A user is not, as many
+/// are ordinary words.
+pub(super) fn in_messages(text: &str) -> Vec<&str> {
+    let of = |secret: Range<usize>| text.get(secret).unwrap_or("");
+    let mut found: Vec<&str> = named(text).into_iter().map(of).collect();
+    for secret in in_urls(text) {
+        if text
+            .get(..secret.start)
+            .is_some_and(|before| before.ends_with('?'))
+        {
+            let pairs = of(secret).split('&');
+            found.extend(pairs.map(|pair| pair.split_once('=').map_or(pair, |(_, value)| value)));
+        } else {
+            found.extend(of(secret).split_once(':').map(|(_, password)| password));
+        }
+    }
+    found.retain(|secret| !is_variable(secret));
+    found
+        .into_iter()
+        .map(|secret| default_of(secret).unwrap_or(secret))
+        .collect()
+}
+
+/// What stands for a variable that is not set, in `${NAME:-default}`.
+fn default_of(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix("${")?.strip_suffix('}')?;
+    inner.split_once(":-").map(|(_, default)| default)
+}
+
 /// The values of fields that are named for secrets.
-pub(super) fn named(text: &str) -> Vec<Range<usize>> {
+fn named(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let lower = text.to_ascii_lowercase();
     for word in WORDS {
@@ -175,5 +205,21 @@ mod tests {
         assert_eq!(hidden("hash_secret = \"\"\"a\nb\"\"\"\nc = 1"), ["a\nb"]);
         assert_eq!(hidden("hash_secret = \"a\\\"b\""), ["a\\\"b"]);
         assert_eq!(hidden("\"password\": \"x\","), ["x"]);
+    }
+
+    #[test]
+    fn messages_hide_passwords_and_not_users() {
+        for (text, hidden) in [
+            (
+                "redis://default:pw@h/0?db=1&pass=pw2",
+                &["pw", "1", "pw2"][..],
+            ),
+            ("redis://user@h", &[]),
+            ("redis://user:${P}@h?${Q}", &[]),
+            ("redis://user:${P:-abc}@h", &["abc"]),
+            ("hash_secret = \"${X:-abc}\"", &["abc"]),
+        ] {
+            assert_eq!(in_messages(text), hidden, "{text}");
+        }
     }
 }

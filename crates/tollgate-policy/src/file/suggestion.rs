@@ -57,18 +57,19 @@ pub(super) fn alternatives<'n>(names: impl IntoIterator<Item = &'n str>) -> Stri
 /// A value for a message: printable, and not endless.
 pub(super) fn quoted(value: &str) -> String {
     const LONGEST: usize = 60;
-    let printable: String = value
-        .chars()
-        .take(LONGEST)
-        .flat_map(char::escape_debug)
-        .collect();
-    let printable = printable.replace("\\'", "'").replace("\\\"", "\"");
+    let printable = printable(value.chars().take(LONGEST));
     let dots = if value.chars().nth(LONGEST).is_some() {
         "..."
     } else {
         ""
     };
     format!("`{printable}{dots}`")
+}
+
+/// Characters as messages show them: without controls, which would move or hide what follows.
+pub(super) fn printable(characters: impl Iterator<Item = char>) -> String {
+    let escaped: String = characters.flat_map(char::escape_debug).collect();
+    escaped.replace("\\'", "'").replace("\\\"", "\"")
 }
 
 #[cfg(test)]

@@ -326,3 +326,33 @@ fn a_share_may_stand_where_the_environment_chooses() {
     // Where the file itself chooses, it is a mistake as before.
     assert!(parse(&text.replace("${FAILURE:-deny}", "deny"), None).is_err());
 }
+
+#[test]
+fn no_message_shows_what_was_cut_off_a_secret() {
+    let environment = |name: &str| match name {
+        "A_TOKEN" => Some("hunter2hunter2".to_owned()),
+        "PLACE" => Some("redis://:hunter2hunter2@redis".to_owned()),
+        _ => None,
+    };
+    let long = "x".repeat(45);
+    for line in [
+        // The parser takes each `=` for the end of a name.
+        "url = redis://user:p=hunter2hunter2=x@redis".to_owned(),
+        "password = a=hunter2hunter2=b".to_owned(),
+        "a = redis://redis?password=hunter2hunter2\\u0011x".to_owned(),
+        // A comment begins inside it.
+        "password = hunter2hunter2#3".to_owned(),
+        // Messages cut what is long.
+        format!("mode = \"{long}${{A_TOKEN}}\""),
+        format!("mode = \"{long}${{PLACE}}\""),
+        format!("mode = \"{long}redis://:hunter2hunter2@redis\""),
+        format!("{long}hash_secret = \"hunter2hunter2\"\nmode = \"{long}hunter2hunter2\""),
+    ] {
+        let text = format!("{LEAST}{line}\n");
+        let found = PolicyFile::parse("test.toml", &text, &environment).unwrap_err();
+        for one in &found {
+            let said = format!("{} {:?}", one.message, one.help);
+            assert!(!said.contains("hunter"), "{said} of {line}");
+        }
+    }
+}
