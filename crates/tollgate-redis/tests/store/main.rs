@@ -11,6 +11,7 @@ mod fake;
 mod given;
 mod joining;
 mod keys;
+mod permissions;
 mod refusals;
 mod sharing;
 mod waiting;
