@@ -12,6 +12,7 @@ mod given;
 mod joining;
 mod keys;
 mod messages;
+mod permissions;
 mod refusals;
 mod runtimes;
 mod sharing;
