@@ -11,6 +11,7 @@ mod fake;
 mod given;
 mod joining;
 mod keys;
+mod long_logs;
 mod permissions;
 mod refusals;
 mod sharing;
