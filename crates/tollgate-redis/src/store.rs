@@ -38,7 +38,8 @@ const MANUAL_SLACK_MILLIS: u64 = 600_000;
 /// Each write gives its key a lifetime: until the key is as if never used, and a second more
 /// unless that would be longer than twice the period (or twice the time to refill, if longer). Only
 /// where the server's clock has stepped back can it be longer, by that step. A value of another
-/// type or form at a key counts as none, and the next admission replaces it. A key that was left
+/// type or form at a key counts as none, and the next admission replaces it; any other error of
+/// reading it fails the decision. A key that was left
 /// without a lifetime gets one by the next decision, also by a denial.
 ///
 /// # Connections
@@ -97,7 +98,14 @@ const MANUAL_SLACK_MILLIS: u64 = 600_000;
 /// period. What is replicated are states, not readings of a clock, so that nobody waits longer or
 /// gets more because two servers' clocks differ by less than a period. An old master that cannot
 /// reach the others, but a client can, goes on admitting until it notices;
-/// `min-replicas-to-write 1` bounds that.
+/// `min-replicas-to-write 1` bounds that, except on Redis 6.2, which does not ask it of scripts: there
+/// nothing bounds it but the time until the old master notices.
+///
+/// # What a denial costs the server
+///
+/// About the same for every limit, except for a sliding log whose entries have costs above one: it is
+/// read entry by entry, to find which of them must leave until a large cost fits, in proportion to the
+/// number of entries that must. Where all entries cost one, they are found by their positions.
 pub struct RedisStore {
     topology: Arc<Topology>,
     target: Target,

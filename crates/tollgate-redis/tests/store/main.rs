@@ -12,6 +12,7 @@ mod given;
 mod joining;
 mod keys;
 mod messages;
+mod long_logs;
 mod permissions;
 mod refusals;
 mod runtimes;

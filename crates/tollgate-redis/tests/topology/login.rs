@@ -41,7 +41,10 @@ async fn a_user_needs_no_more_than_its_keys_and_scripts() {
         assert_eq!(outcomes.deciding().unwrap().remaining, 5 - count);
         let elsewhere = store.prefix("elsewhere");
         let error = decide(&elsewhere, &limit(5), "k").await.unwrap_err();
-        assert!(error.to_string().contains("may not run"), "{error}");
+        assert!(
+            error.to_string().contains("may not use these keys"),
+            "{error}"
+        );
         let text = format!("{elsewhere:?} {error:?}");
         assert!(!text.contains("s3cret"), "{text}");
     }
