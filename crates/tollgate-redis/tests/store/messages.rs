@@ -20,6 +20,7 @@ async fn fails_at_once(store: &RedisStore) -> StoreError {
             if error.to_string().contains("the last one failed") {
                 return error;
             }
+            tokio::task::yield_now().await;
         }
     };
     tokio::time::timeout(PATIENCE, failing).await.unwrap()

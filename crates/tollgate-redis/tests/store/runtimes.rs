@@ -3,9 +3,10 @@
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
+use tokio::time::Instant;
 use tollgate::{Charge, Store, StoreError, StoreErrorKind};
 use tollgate_redis::RedisStore;
 use tollgate_testkit::RedisServer;
