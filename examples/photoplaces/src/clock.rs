@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use tollgate::{SystemClock, Timestamp};
+use tollgate::Timestamp;
 
 /// Seconds since the Unix epoch: the system's, or a test's.
 #[derive(Debug, Clone, Default)]
@@ -41,33 +41,24 @@ impl Clock {
         }
     }
 
-    /// The same time for the rate limiter.
+    /// The same time for the rate limiter, if a test says what it is. Otherwise the limiter has a
+    /// finer one of its own.
     #[must_use]
-    pub fn for_limiter(&self) -> LimiterClock {
+    pub fn for_limiter(&self) -> Option<ManualSeconds> {
         match &self.0 {
-            Source::System => LimiterClock::System(SystemClock::new()),
-            Source::Manual(seconds) => LimiterClock::Manual(Arc::clone(seconds)),
+            Source::System => None,
+            Source::Manual(seconds) => Some(ManualSeconds(Arc::clone(seconds))),
         }
     }
 }
 
-/// The time by which the limiter counts.
+/// Seconds since the Unix epoch, as a test says.
 #[derive(Debug, Clone)]
-pub enum LimiterClock {
-    /// The system's, which never steps back.
-    System(SystemClock),
-    /// Seconds since the Unix epoch, as a test says.
-    Manual(Arc<AtomicI64>),
-}
+pub struct ManualSeconds(Arc<AtomicI64>);
 
-impl tollgate::Clock for LimiterClock {
+impl tollgate::Clock for ManualSeconds {
     fn now(&self) -> Timestamp {
-        match self {
-            Self::System(clock) => clock.now(),
-            Self::Manual(seconds) => {
-                let seconds = seconds.load(Ordering::SeqCst);
-                Timestamp::from_secs(seconds.try_into().unwrap_or(0))
-            }
-        }
+        let seconds = self.0.load(Ordering::SeqCst);
+        Timestamp::from_secs(seconds.try_into().unwrap_or(0))
     }
 }

@@ -1,27 +1,21 @@
 //! How often who may call: all of it is said in the policy file, and nothing here.
 //!
-//! [`RateLimits::open`] reads the file and makes what it says: where to count, who the client is,
-//! what responses tell. [`RateLimits::keep_current`] goes on reading it while the service runs.
+//! [`RateLimits::open`] puts the file in force, by [`tollgate_engine`]. What is of this service: what
+//! the file's variables stand for, that production counts in Redis, and the form of a denial.
 
 mod answer;
 mod environment;
-mod reload;
-mod settings;
-mod store;
 
-use std::fmt::{self, Debug, Formatter};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
 
 use axum::Router;
-use tollgate::AnyStore;
-use tollgate_http::{HttpLimiter, RateLimitLayer};
-use tollgate_policy::PolicyLimiter;
-use tollgate_policy::file::{Diagnostics, StoreKind, Watch};
+use tokio::signal::unix::Signal;
+pub use tollgate_engine::hangup_signal;
+use tollgate_engine::{Engine, EngineError};
+use tollgate_http::RateLimitLayer;
+use tollgate_policy::file::StoreKind;
 
 use self::environment::FileEnvironment;
-pub use self::reload::hangup_signal;
-use self::store::Counts;
 use crate::clock::Clock;
 use crate::config::{Config, Environment};
 
@@ -29,9 +23,9 @@ use crate::config::{Config, Environment};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RateLimitError {
-    /// The file is missing or wrong: every mistake with its line and column.
-    #[error("the policy file cannot be used; TOLLGATE_FILE names another one\n{0}")]
-    File(Box<Diagnostics>),
+    /// The file is missing or wrong, or no store can be made of it.
+    #[error("the limits cannot be put in force; TOLLGATE_FILE names another policy file")]
+    Engine(#[from] EngineError),
     /// It is production, the file counts in Redis, and there is none to count in.
     #[error(
         "REDIS_URL is not set, and production counts there by {}; set it, or write `url = \"memory:\"` \
@@ -42,23 +36,12 @@ pub enum RateLimitError {
         /// The policy file.
         file: PathBuf,
     },
-    /// No store can be made of `[store]`.
-    #[error("[store] of {} cannot be used: {problem}", file.display())]
-    Store {
-        /// The policy file.
-        file: PathBuf,
-        /// What is wrong, without a secret.
-        problem: String,
-    },
 }
 
 /// The limits in force. Clones share them, and the counts.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct RateLimits {
-    limiter: HttpLimiter<AnyStore>,
-    counts: Counts,
-    /// Locked by whoever reads the file, in a thread that may block.
-    watch: Arc<Mutex<Watch>>,
+    engine: Engine,
 }
 
 impl RateLimits {
@@ -71,64 +54,49 @@ impl RateLimits {
     pub fn open(config: &Config, clock: &Clock) -> Result<Self, RateLimitError> {
         let path = &config.policy_file;
         let environment = FileEnvironment::of(config);
-        let watch = Watch::open_with(path, environment.clone())
-            .map_err(|found| RateLimitError::File(Box::new(found)))?;
-        let file = watch.file();
-        let is_production = config.environment == Environment::Production;
-        let is_in_memory = file.store.url.kind() == StoreKind::Memory;
-        if is_production && is_in_memory && environment.has_missed_redis() {
-            // Several processes would each give the whole limit, and nobody would notice.
-            return Err(RateLimitError::NoRedis { file: path.clone() });
-        }
-        let wrong = |problem| RateLimitError::Store {
-            file: path.clone(),
-            problem,
+        let engine = Engine::builder(path).environment(environment.clone());
+        let engine = match clock.for_limiter() {
+            None => engine,
+            Some(manual) => engine.clock(manual),
         };
-        let counts = Counts::new(&file.store, &clock.for_limiter()).map_err(wrong)?;
-        let policies = PolicyLimiter::new(file.policies.clone(), counts.store())
-            .with_local_store(counts.local());
-        tracing::info!(
-            file = %path.display(),
-            policies = file.policies.policies().len(),
-            store = %file.store.url,
-            "limits are in force"
-        );
-        if is_production && is_in_memory {
+        let engine = engine.open()?;
+        let is_production = config.environment == Environment::Production;
+        if is_production && engine.store_settings().url.kind() == StoreKind::Memory {
+            if environment.has_missed_redis() {
+                // Several processes would each give the whole limit, and nobody would notice.
+                return Err(RateLimitError::NoRedis { file: path.clone() });
+            }
             tracing::warn!("the policy file counts in memory: each process counts for itself");
         }
-        for warning in &file.warnings {
-            let position = file.warnings.source().position(warning.span.start);
-            tracing::warn!(file = %path.display(), %position, "{}", warning.message);
-        }
-        Ok(Self {
-            limiter: settings::limiter(policies, file),
-            counts,
-            watch: Arc::new(Mutex::new(watch)),
-        })
+        engine.log();
+        Ok(Self { engine })
     }
 
     /// Limits `routes`. Whoever is turned away gets the service's own form of errors.
     pub fn around(&self, routes: Router) -> Router {
-        let layer = RateLimitLayer::new(self.limiter.clone());
+        let layer = RateLimitLayer::new(self.engine.limiter().clone());
         routes.layer(layer.render_with(answer::turned_away))
+    }
+
+    /// Looks at the file each second, and reads it at once on SIGHUP. Never ends.
+    pub async fn keep_current(self, hangup: Signal) {
+        self.engine.keep_current(hangup).await;
+    }
+
+    /// What the limits are made of: to reload them at will.
+    #[must_use]
+    pub fn engine(&self) -> &Engine {
+        &self.engine
     }
 
     /// True while the store is not asked because of an outage.
     #[must_use]
     pub fn store_is_away(&self) -> bool {
-        self.counts.is_away()
+        self.engine.store_is_away()
     }
 
     /// Brings the metrics up to date that nobody counts as they change.
     pub fn record_metrics(&self) {
-        self.counts.record_metrics();
-    }
-}
-
-impl Debug for RateLimits {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RateLimits")
-            .field("limiter", &self.limiter)
-            .finish_non_exhaustive()
+        self.engine.record_metrics();
     }
 }

@@ -1,15 +1,12 @@
 //! From what the policy file says to the limiter that does it.
 
-use tollgate::AnyStore;
 use tollgate_http::{Headers, HttpLimiter, Reset};
 use tollgate_policy::PolicyLimiter;
 use tollgate_policy::file::{PolicyFile, ResetUnit, ResponseSettings};
 
-/// A limiter of `policies`, with the clients and the responses of `file`.
-pub(super) fn limiter(
-    policies: PolicyLimiter<AnyStore>,
-    file: &PolicyFile,
-) -> HttpLimiter<AnyStore> {
+/// A limiter of `policies`, with the clients and the responses of `file`: for a store of one's own.
+/// [`Engine`](crate::Engine) makes the store too.
+pub fn limiter_of<S>(policies: PolicyLimiter<S>, file: &PolicyFile) -> HttpLimiter<S> {
     let response = &file.response;
     HttpLimiter::builder(policies)
         .identity(file.client.clone())

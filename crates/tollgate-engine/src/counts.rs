@@ -1,4 +1,4 @@
-//! Where the limiter counts, as `[store]` of the policy file says.
+//! Where the engine counts, as `[store]` of the policy file says.
 
 use std::sync::Arc;
 
@@ -6,19 +6,19 @@ use tollgate::{AnyStore, DenialCache, MemoryStore, OutageGuard};
 use tollgate_policy::file::{StoreKind, StoreSettings};
 use tollgate_redis::RedisStore;
 
-use crate::clock::LimiterClock;
+use crate::clock::EngineClock;
 
 /// The most keys of the store for outages, which counts what comes while they last.
 const LOCAL_KEYS: usize = 100_000;
 /// The most bytes of its logs.
 const LOCAL_LOG_BYTES: usize = 16 << 20;
 
-type Memory = MemoryStore<LimiterClock>;
+type Memory = MemoryStore<EngineClock>;
 type Guarded = OutageGuard<RedisStore>;
 
 /// The store, and handles on what it is made of.
 #[derive(Clone)]
-pub(super) struct Counts {
+pub(crate) struct Counts {
     place: Place,
     /// Counts for policies that say `local`, while the store makes no decision.
     local: Arc<Memory>,
@@ -29,13 +29,13 @@ enum Place {
     Memory(Arc<Memory>),
     Redis {
         guard: Guarded,
-        cache: Option<Arc<DenialCache<Guarded, LimiterClock>>>,
+        cache: Option<Arc<DenialCache<Guarded, EngineClock>>>,
     },
 }
 
 impl Counts {
     /// Makes the store, and sends it nothing yet. The error says what is wrong, without a secret.
-    pub(super) fn new(settings: &StoreSettings, clock: &LimiterClock) -> Result<Self, String> {
+    pub(crate) fn new(settings: &StoreSettings, clock: &EngineClock) -> Result<Self, String> {
         let place = match settings.url.kind() {
             StoreKind::Memory => Place::Memory(Arc::new(
                 MemoryStore::builder()
@@ -45,7 +45,7 @@ impl Counts {
                     .build(),
             )),
             StoreKind::Redis => Place::redis(settings, clock)?,
-            other => return Err(format!("this service has no store of the kind {other:?}")),
+            other => return Err(format!("there is no store of the kind {other:?}")),
         };
         let local = MemoryStore::builder()
             .max_keys(LOCAL_KEYS)
@@ -59,7 +59,7 @@ impl Counts {
     }
 
     /// What decides.
-    pub(super) fn store(&self) -> AnyStore {
+    pub(crate) fn store(&self) -> AnyStore {
         match &self.place {
             Place::Memory(memory) => AnyStore::new(Arc::clone(memory)),
             Place::Redis {
@@ -70,12 +70,12 @@ impl Counts {
     }
 
     /// What decides while the store makes no decision.
-    pub(super) fn local(&self) -> Arc<Memory> {
+    pub(crate) fn local(&self) -> Arc<Memory> {
         Arc::clone(&self.local)
     }
 
     /// True while the store is not asked because of an outage.
-    pub(super) fn is_away(&self) -> bool {
+    pub(crate) fn is_away(&self) -> bool {
         match &self.place {
             Place::Memory(_) => false,
             Place::Redis { guard, .. } => guard.is_open(),
@@ -83,7 +83,7 @@ impl Counts {
     }
 
     /// Forgets what was remembered of denials by other policies.
-    pub(super) fn policies_changed(&self) {
+    pub(crate) fn policies_changed(&self) {
         if let Place::Redis {
             cache: Some(cache), ..
         } = &self.place
@@ -92,7 +92,8 @@ impl Counts {
         }
     }
 
-    pub(super) fn record_metrics(&self) {
+    /// Brings the metrics up to date that nobody counts as they change.
+    pub(crate) fn record_metrics(&self) {
         self.local.record_metrics("local");
         match &self.place {
             Place::Memory(memory) => memory.record_metrics("memory"),
@@ -107,17 +108,17 @@ impl Counts {
 }
 
 impl Place {
-    /// By Redis's clock, unless `clock` is a test's. A decision takes at most the time-out; an
-    /// outage costs that once, and not for every request.
-    fn redis(settings: &StoreSettings, clock: &LimiterClock) -> Result<Self, String> {
+    /// By Redis's clock, unless one was given. A decision takes at most the time-out; an outage
+    /// costs that once, and not for every request.
+    fn redis(settings: &StoreSettings, clock: &EngineClock) -> Result<Self, String> {
         let store = RedisStore::open(settings.url.expose())
             .map_err(|error| error.to_string())?
             .prefix(settings.prefix.clone())
             // The guard is to see that an answer is late, not the store.
             .timeout(settings.timeout.saturating_mul(2));
         let store = match clock {
-            LimiterClock::System(_) => store,
-            LimiterClock::Manual(_) => store.with_clock(clock.clone()),
+            EngineClock::System(_) => store,
+            EngineClock::Given(_) => store.with_clock(clock.clone()),
         };
         let guard = OutageGuard::builder(store)
             .deadline(settings.timeout)
@@ -128,8 +129,8 @@ impl Place {
         let cache = (settings.denial_cache > 0).then(|| {
             let cache = DenialCache::builder(guard.clone()).max_entries(settings.denial_cache);
             Arc::new(match clock {
-                LimiterClock::System(_) => cache.clock(clock.clone()).build(),
-                LimiterClock::Manual(_) => cache.clock_of_store(clock.clone()).build(),
+                EngineClock::System(_) => cache.clock(clock.clone()).build(),
+                EngineClock::Given(_) => cache.clock_of_store(clock.clone()).build(),
             })
         });
         Ok(Self::Redis { guard, cache })

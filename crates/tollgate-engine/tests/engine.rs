@@ -1,0 +1,134 @@
+//! A policy file in force, by what a request then gets.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on")]
+
+use std::fs;
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+use tollgate::{ManualClock, Micros, Timestamp};
+use tollgate_engine::{Engine, EngineError};
+use tollgate_policy::{AttributeMap, Reason};
+use tollgate_testkit::RedisServer;
+
+const POLICY: &str = "
+[[policy]]
+name = 'login'
+key = ['client.ip']
+limits = ['2/min fixed-window']
+on_store_failure = 'local'
+local_share = '1/1'
+";
+
+struct File {
+    path: PathBuf,
+    _folder: TempDir,
+}
+
+impl File {
+    fn new(text: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tollgate.toml");
+        fs::write(&path, text).unwrap();
+        Self {
+            path,
+            _folder: folder,
+        }
+    }
+
+    fn of_store(url: &str) -> Self {
+        Self::new(&format!("[store]\nurl = '{url}'\n{POLICY}"))
+    }
+}
+
+/// On a clock that stands still, so that no window ends meanwhile.
+fn open(path: impl Into<PathBuf>) -> Engine {
+    let clock = ManualClock::new(Timestamp::from_secs(1_000_020));
+    Engine::builder(path).clock(clock).open().unwrap()
+}
+
+async fn reason(engine: &Engine) -> Reason {
+    let client = AttributeMap::new().with_client_ip("198.51.100.7".parse().unwrap());
+    engine.policies().decide(&client).await.reason()
+}
+
+#[tokio::test]
+async fn a_file_without_a_store_counts_in_memory() {
+    let engine = open(File::new(POLICY).path);
+    assert_eq!(reason(&engine).await, Reason::Allowed);
+    assert_eq!(reason(&engine).await, Reason::Allowed);
+    assert_eq!(reason(&engine).await, Reason::LimitExceeded);
+    assert!(!engine.store_is_away());
+}
+
+#[tokio::test]
+async fn two_engines_on_one_redis_share_their_counts() {
+    let server = RedisServer::start();
+    let file = File::of_store(&server.url());
+    let clock = ManualClock::new(Timestamp::from_secs(1_000_020));
+    let open = || {
+        Engine::builder(&file.path)
+            .clock(clock.clone())
+            .open()
+            .unwrap()
+    };
+    let (one, other) = (open(), open());
+    assert_eq!(reason(&one).await, Reason::Allowed);
+    assert_eq!(reason(&other).await, Reason::Allowed);
+    assert_eq!(reason(&one).await, Reason::LimitExceeded);
+    assert_eq!(reason(&other).await, Reason::LimitExceeded);
+    clock.advance(Micros::from_secs(60));
+    assert_eq!(reason(&other).await, Reason::Allowed);
+}
+
+#[tokio::test]
+async fn a_store_that_is_away_does_not_keep_it_from_opening() {
+    // Nobody listens there: the port is of a server that has ended.
+    let url = RedisServer::start().url();
+    let engine = open(&File::of_store(&url).path);
+    assert_eq!(reason(&engine).await, Reason::StoreFailedLocalAllow);
+}
+
+#[tokio::test]
+async fn a_reload_changes_limits_and_keeps_what_was_used() {
+    let file = File::new(POLICY);
+    let engine = open(&file.path);
+    assert_eq!(reason(&engine).await, Reason::Allowed);
+    assert_eq!(reason(&engine).await, Reason::Allowed);
+
+    fs::write(&file.path, POLICY.replace("2/min", "3/min")).unwrap();
+    assert!(engine.poll().is_none(), "it may still be written to");
+    assert_eq!(engine.poll().unwrap().unwrap().generation, 2);
+    assert_eq!(engine.generation(), 2);
+    assert_eq!(reason(&engine).await, Reason::Allowed);
+    assert_eq!(reason(&engine).await, Reason::LimitExceeded);
+}
+
+#[tokio::test]
+async fn a_file_that_has_become_wrong_changes_nothing() {
+    let file = File::new(POLICY);
+    let engine = open(&file.path);
+    let before = engine.file();
+    fs::write(&file.path, POLICY.replace("2/min", "2/mun")).unwrap();
+    let found = engine.reload().unwrap_err();
+    assert!(found.to_string().contains("tollgate.toml:5:"), "{found}");
+    assert_eq!(engine.file(), before);
+    assert_eq!(engine.generation(), 1);
+    assert_eq!(reason(&engine).await, Reason::Allowed);
+}
+
+#[test]
+fn what_cannot_be_used_is_told_without_a_password() {
+    let error = Engine::open(File::of_store("redis://:s3cret@h:port").path).unwrap_err();
+    assert!(matches!(error, EngineError::Store { .. }), "{error}");
+    let text = format!("{error} {error:?}");
+    assert!(
+        text.contains("tollgate.toml") && !text.contains("s3cret"),
+        "{text}"
+    );
+
+    let missing = Engine::open("there/is/none.toml").unwrap_err();
+    assert!(
+        missing.to_string().contains("there/is/none.toml"),
+        "{missing}"
+    );
+}
