@@ -1,6 +1,7 @@
 //! What can be said on the command line.
 
 mod explain;
+mod serve;
 
 use std::path::PathBuf;
 
@@ -9,8 +10,9 @@ use clap_complete::Shell;
 use tollgate::Limit;
 
 pub(crate) use explain::{Attribute, Explain, PeerAddress};
+pub(crate) use serve::{LogFormat, Serve};
 
-/// Rate limits: try them, check them, explain them.
+/// Rate limits: serve them, try them, check them, explain them.
 #[derive(Debug, Parser)]
 #[command(name = "tollgate", version, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
@@ -22,6 +24,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     Check(Check),
     Explain(Explain),
+    Serve(Serve),
     Try(Try),
     Completions(Completions),
     Man(Man),

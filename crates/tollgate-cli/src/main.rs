@@ -10,6 +10,7 @@ mod page;
 mod painted;
 mod policy_file;
 mod seconds;
+mod serve;
 mod try_limits;
 mod usage;
 mod words;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Check(arguments) => check::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
+        Command::Serve(arguments) => serve::run(arguments),
         Command::Try(arguments) => try_limits::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
         Command::Man(arguments) => man::run(arguments),

@@ -1,0 +1,33 @@
+//! The daemon: the policies of one file, for programs in any language.
+//!
+//! It holds no rule of its own: what a surface is asked becomes attributes, the
+//! [`Engine`](tollgate_engine::Engine) decides, and the decision becomes what the surface's protocol
+//! has for it.
+//!
+//! | surface | module | for |
+//! |---|---|---|
+//! | HTTP | `http` | forward-auth of proxies, `/v1/check`, `/metrics`, `/livez`, `/readyz` |
+//! | gRPC | `grpc` | Envoy's `RateLimitService` v3, health, reflection |
+//! | Redis protocol | `resp` | `CL.THROTTLE`, `TG.CHECK`: every Redis client |
+//!
+//! [`Server::bind`] takes the addresses, [`Server::run`] serves until it is told to stop, and then
+//! lets what has begun come to its end.
+//!
+//! # How connections are served
+//!
+//! The listeners accept in the runtime that calls [`Server::run`], and hand each connection to one
+//! of a few threads, where it stays (`net::workers`). Each thread has a runtime of its own: answers to
+//! what arrives together leave together, and nothing is shared but the engine.
+
+mod error;
+mod grpc;
+mod http;
+mod net;
+mod resp;
+mod server;
+mod settings;
+
+pub use error::ServerError;
+pub use net::{ListenAddress, ListenAddressError};
+pub use server::{Addresses, Server};
+pub use settings::ServerSettings;

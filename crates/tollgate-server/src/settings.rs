@@ -1,0 +1,37 @@
+//! What a daemon is told beside its policy file.
+
+use std::time::Duration;
+
+use crate::ListenAddress;
+
+/// Where a daemon listens, and what it allows itself.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ServerSettings {
+    /// Where HTTP is spoken, if anywhere.
+    pub http: Option<ListenAddress>,
+    /// Where gRPC is spoken, if anywhere.
+    pub grpc: Option<ListenAddress>,
+    /// Where the Redis protocol is spoken, if anywhere.
+    pub redis: Option<ListenAddress>,
+    /// How many threads serve connections, at least 1.
+    pub workers: usize,
+    /// How many connections each listener has open at the same time, at least 1.
+    pub max_connections: usize,
+    /// How long what has begun may take to end after the daemon was told to stop.
+    pub drain: Duration,
+}
+
+impl Default for ServerSettings {
+    /// No listener; a thread for each processor; 10 000 connections; 10 s to drain.
+    fn default() -> Self {
+        Self {
+            http: None,
+            grpc: None,
+            redis: None,
+            workers: std::thread::available_parallelism().map_or(1, Into::into),
+            max_connections: 10_000,
+            drain: Duration::from_secs(10),
+        }
+    }
+}
