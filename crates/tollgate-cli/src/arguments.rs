@@ -35,7 +35,8 @@ pub(crate) enum Command {
 /// All errors and warnings of each file are told, with line and column. Of a file without errors,
 /// where counts live, who the client is, what responses say, and each policy.
 ///
-/// Variables of the environment stand for themselves, as they do when the file is used.
+/// `${NAME}` in a file takes its value from the environment of this command, as it does from that
+/// of the program which uses the file: set the same variables.
 ///
 /// Ends with 0 if every file can be used, with 1 if one cannot, and with 2 if `--deny-warnings` is
 /// given and there are warnings.
@@ -76,7 +77,12 @@ pub(crate) enum CheckFormat {
 /// may step back, as clocks do. A cost is 1 unless said, and 0 only looks. Several limits are
 /// decided together: what one denies is not spent in the others.
 #[derive(Debug, Args)]
-#[command(name = "try", verbatim_doc_comment)]
+// Of a comment that is taken as it stands, the summary would keep its full stop.
+#[command(
+    name = "try",
+    about = "Shows what limits do with requests that come at given times",
+    verbatim_doc_comment
+)]
 pub(crate) struct Try {
     /// A limit, as in a policy: `10/min`, `20/s burst 60`, `1000/h sliding-window`.
     #[arg(required = true, value_name = "LIMIT")]

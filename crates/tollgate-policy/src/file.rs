@@ -41,6 +41,7 @@
 //! * A file without policies, such as one that is just being written, is an error.
 
 mod check;
+mod contents;
 mod diagnostic;
 mod document;
 mod duration;
@@ -72,7 +73,7 @@ pub use suggestion::nearest;
 pub use url::{StoreKind, StoreUrl};
 pub use watch::{Reload, Watch};
 
-use std::io::{self, Read as _};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -80,13 +81,11 @@ use toml::de::DeTable;
 
 use crate::{ClientIdentity, PolicySet};
 use check::Fields;
+use contents::Unreadable;
 use document::{Node, Table};
 use field::TableShape;
 use report::Report;
 use syntax::Broken;
-
-/// The largest file that is read, in bytes.
-const MAX_FILE: u64 = 4 << 20;
 
 /// What a policy file says, checked.
 ///
@@ -116,17 +115,17 @@ impl PolicyFile {
     /// 4 MiB or is not UTF-8.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, Diagnostics> {
         let path = path.as_ref();
-        Self::of_bytes(path, read_bytes(path), &ProcessEnvironment)
+        Self::of_bytes(path, contents::of_file(path), &ProcessEnvironment)
     }
 
     /// Reads what a file held, or why that could not be read.
     fn of_bytes(
         path: &Path,
-        bytes: Result<Vec<u8>, String>,
+        bytes: Result<Vec<u8>, Unreadable>,
         environment: &dyn Environment,
     ) -> Result<Self, Diagnostics> {
         let name = path.display().to_string();
-        Self::of_text(&name, bytes.and_then(into_text), environment)
+        Self::of_text(&name, bytes.and_then(contents::into_text), environment)
     }
 
     /// Reads from an open file or from standard input, with the environment of the process. `name`
@@ -136,22 +135,24 @@ impl PolicyFile {
     ///
     /// As of [`read`](Self::read).
     pub fn from_reader(name: &str, reader: impl io::Read) -> Result<Self, Diagnostics> {
-        let text = bytes_of(reader).and_then(into_text);
+        let text = contents::of_reader(reader).and_then(contents::into_text);
         Self::of_text(name, text, &ProcessEnvironment)
     }
 
     /// What is in a text that was read, or could not be.
     fn of_text(
         name: &str,
-        text: Result<String, String>,
+        text: Result<String, Unreadable>,
         environment: &dyn Environment,
     ) -> Result<Self, Diagnostics> {
         match text {
             Ok(text) => Self::parse(name, &text, environment),
-            Err(problem) => {
+            Err(unreadable) => {
                 let mut report = Report::default();
-                report.error(0..0, format!("the file cannot be used: {problem}"));
-                let source = Arc::new(Source::new(name, ""));
+                report
+                    .error(0..0, format!("the file cannot be read: {}", unreadable.why))
+                    .help(unreadable.help);
+                let source = Arc::new(Source::unread(name));
                 Err(Diagnostics::new(source, report.into_list()))
             }
         }
@@ -253,31 +254,4 @@ fn inner<'n>(
 ) -> Fields<'n> {
     let table = file.node(name).and_then(Node::table).unwrap_or(nothing);
     Fields::check(table, file.span_of(name), shape, report)
-}
-
-fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    std::fs::File::open(path)
-        .map_err(|error| error.to_string())
-        .and_then(bytes_of)
-}
-
-fn bytes_of(reader: impl io::Read) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    reader
-        .take(MAX_FILE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > MAX_FILE {
-        return Err(format!("it is larger than {MAX_FILE} bytes"));
-    }
-    Ok(bytes)
-}
-
-fn into_text(bytes: Vec<u8>) -> Result<String, String> {
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let before = error.as_bytes().get(..valid).unwrap_or(&[]);
-        let line = before.split(|byte| *byte == b'\n').count();
-        format!("line {line} is not UTF-8")
-    })
 }

@@ -84,4 +84,6 @@ pub use set::PolicySet;
 mod guides {
     #[doc = include_str!("../../../docs/policy-file.md")]
     struct PolicyFile;
+    #[doc = include_str!("../../../docs/features.md")]
+    struct Features;
 }

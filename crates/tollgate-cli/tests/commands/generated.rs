@@ -126,3 +126,15 @@ fn the_manual_has_a_page_for_each_command() {
         assert!(all.contains(option), "{option}");
     }
 }
+
+#[test]
+fn no_summary_ends_with_a_full_stop() {
+    for command in commands() {
+        let help = printed(&format!("tollgate {command} -h"));
+        let summary = help.lines().next().unwrap();
+        assert!(!summary.is_empty() && !summary.ends_with('.'), "{help}");
+    }
+    let help = printed("tollgate --help");
+    let stops: Vec<&str> = help.lines().filter(|line| line.ends_with('.')).collect();
+    assert_eq!(stops, [""; 0]);
+}

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::document::{Name, Node, Table, Value};
 use super::duration;
 use super::field::{Field, TableShape};
+use super::fields::TWO_BRACKETS;
 use super::report::Report;
 use super::suggestion::{alternatives, nearest, quoted};
 use super::text::Text;
@@ -188,6 +189,7 @@ fn unknown(
         None => nearest(names(), &name.text),
     };
     let help = match (instead, meant) {
+        (None, Some("policy")) => TWO_BRACKETS.to_owned(),
         (_, Some(meant))
             if table.get(meant).is_some() && nearest([meant], &name.text).is_some() =>
         {

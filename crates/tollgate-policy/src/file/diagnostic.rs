@@ -48,7 +48,7 @@ pub struct Related {
 /// All that is wrong with a file, in the order of the file, with the file.
 ///
 /// `{}` prints them as plain text: each with file, line and column, the line, and a mark under the
-/// place; of more than 200 the first. Passwords and secrets in the file are not shown.
+/// place, or with the file alone where it could not be read; of more than 200 the first. Passwords and secrets in the file are not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     source: Arc<Source>,
@@ -137,11 +137,10 @@ impl Diagnostics {
     #[cfg(feature = "tracing")]
     pub(crate) fn first_line(&self, severity: Severity) -> Option<String> {
         let found = self.iter().find(|found| found.severity == severity)?;
-        let position = self.source.position(found.span.start);
         let help = found.help.as_ref().map(|help| format!("; {help}"));
         Some(format!(
-            "{}:{position}: {}{}",
-            self.source.name(),
+            "{}: {}{}",
+            self.source.place(found.span.start),
             found.message,
             help.unwrap_or_default()
         ))

@@ -8,6 +8,10 @@ pub(super) use settings::{CLIENT, RESPONSE, STORE};
 
 use super::field::{Field, Shape, TableShape};
 
+/// How policies are written, for whoever writes them in another way.
+pub(super) const TWO_BRACKETS: &str =
+    "write `[[policy]]`, with two brackets, before each policy: there may be several";
+
 /// The file itself.
 pub(super) static FILE: TableShape = TableShape {
     name: "the file",
@@ -47,9 +51,9 @@ pub(super) static FILE: TableShape = TableShape {
         },
     ],
     instead: &[
-        ("policies", "write `[[policy]]` before each policy"),
-        ("rules", "write `[[policy]]` before each policy"),
-        ("rule", "write `[[policy]]` before each policy"),
+        ("policies", TWO_BRACKETS),
+        ("rules", TWO_BRACKETS),
+        ("rule", TWO_BRACKETS),
         (
             "limits",
             "limits belong to a policy: write `[[policy]]` above them",

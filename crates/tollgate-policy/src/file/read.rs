@@ -1,5 +1,6 @@
 //! From checked fields to settings and policies.
 
+mod attribute;
 mod client;
 mod conditions;
 mod cost;

@@ -42,7 +42,7 @@ fn place(
     label: &str,
 ) -> fmt::Result {
     let position = source.position(span.start);
-    writeln!(f, "{:gutter$}--> {}:{position}", "", source.name())?;
+    writeln!(f, "{:gutter$}--> {}", "", source.place(span.start))?;
     let line = Shown::of(source, position.line, span);
     if line.text.trim().is_empty() && label.is_empty() {
         return Ok(());

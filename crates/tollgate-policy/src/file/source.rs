@@ -12,6 +12,8 @@ use super::secrets;
 pub struct Source {
     name: String,
     text: String,
+    /// Whether the text is that of the file.
+    is_read: bool,
     /// Where each line begins.
     lines: Vec<usize>,
     /// What must not be shown, in order.
@@ -33,11 +35,26 @@ impl Source {
         Self {
             name: name.to_owned(),
             text: text.to_owned(),
+            is_read: true,
             lines: std::iter::once(0)
                 .chain(ends.map(|(at, _)| at + 1))
                 .collect(),
             secrets: secrets::in_file(text),
         }
+    }
+
+    /// A file that could not be read: what is wrong with it stands nowhere in it.
+    pub(super) fn unread(name: &str) -> Self {
+        Self {
+            is_read: false,
+            ..Self::new(name, "")
+        }
+    }
+
+    /// Whether the file could be read. If not, no position in it means anything.
+    #[must_use]
+    pub const fn is_read(&self) -> bool {
+        self.is_read
     }
 
     /// What the file was called when it was read.
@@ -58,6 +75,16 @@ impl Source {
         Position {
             line: number,
             column: before.chars().count() + 1,
+        }
+    }
+
+    /// The name and the position of a byte, as `NAME:LINE:COLUMN`; the name alone if the file could
+    /// not be read.
+    pub(super) fn place(&self, offset: usize) -> String {
+        if self.is_read {
+            format!("{}:{}", self.name, self.position(offset))
+        } else {
+            self.name.clone()
         }
     }
 

@@ -60,17 +60,25 @@ pub(super) fn report(
         broken.from = Some(start);
     }
     let mut last_line = None;
+    let mut repeated = 0..0;
     for (span, message) in found {
         let line = Some(source.line_number(span.start));
         // What follows on the same line is most often of the same mistake, unless it is another
         // text without quotes.
         let is_same = line == last_line && !message.starts_with("string values must");
         let is_inside = opened.is_some_and(|start| span.start >= start);
-        if is_same || is_inside {
+        // Fields of a second policy are not written twice.
+        let is_of_repeated = repeated.contains(&span.start);
+        if is_same || is_inside || is_of_repeated {
             continue;
         }
         last_line = line;
         explain(source, &span, &message, report);
+        if message.starts_with("duplicate key") && repeats(source, &span).is_some() {
+            let rest = text.get(span.end..).unwrap_or("");
+            let length = rest.find("\n[").unwrap_or(rest.len());
+            repeated = span.end..span.end + length;
+        }
         if message.starts_with("unclosed") {
             // Whose fields follow is not known.
             broken.from = broken.from.or(Some(span.start));
@@ -78,6 +86,20 @@ pub(super) fn report(
         broken.lines.extend(line);
     }
     broken
+}
+
+/// The header to write before each of what there may be several of, if a name that is there already
+/// stands in a header of it.
+fn repeats(source: &Source, name: &Range<usize>) -> Option<&'static str> {
+    let line = source.text().get(said_on(source, name.start))?;
+    if !line.starts_with('[') {
+        return None;
+    }
+    match source.text().get(name.clone())? {
+        "policy" | "policies" | "rule" | "rules" => Some("[[policy]]"),
+        "tiers" => Some("[[policy.tiers]]"),
+        _ => None,
+    }
 }
 
 /// What the text is, if it is not even meant to be TOML.

@@ -102,7 +102,10 @@ fn bursts(policy: &PolicyPlaces, report: &mut Report) {
             report
                 .warning(
                     span.clone(),
-                    format!("`{limit}` is mostly its burst: {}", limit.effective_rate()),
+                    format!(
+                        "`{limit}` is mostly its burst, so that short floods pass: {}",
+                        limit.effective_rate()
+                    ),
                 )
                 .help("lower the burst, or raise the units");
         }

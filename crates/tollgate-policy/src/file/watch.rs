@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::{Diagnostics, Environment, PolicyFile, ProcessEnvironment, StoreSettings, read_bytes};
+use super::contents::{self, Unreadable};
+use super::{Diagnostics, Environment, PolicyFile, ProcessEnvironment, StoreSettings};
 use crate::observe::reloads;
 
 /// Knows a policy file, and whether it has become another one.
@@ -90,11 +91,11 @@ pub struct Reload {
 #[derive(Debug, PartialEq, Eq)]
 enum Content {
     Hash([u8; 32]),
-    Unreadable(String),
+    Unreadable(Unreadable),
 }
 
 impl Content {
-    fn of(read: &Result<Vec<u8>, String>) -> Self {
+    fn of(read: &Result<Vec<u8>, Unreadable>) -> Self {
         match read {
             Ok(bytes) => Self::Hash(Sha256::digest(bytes).into()),
             Err(problem) => Self::Unreadable(problem.clone()),
@@ -123,7 +124,7 @@ impl Watch {
         environment: impl Environment + Send + Sync + 'static,
     ) -> Result<Self, Diagnostics> {
         let path = path.into();
-        let read = read_bytes(&path);
+        let read = contents::of_file(&path);
         let told = Content::of(&read);
         let file = PolicyFile::of_bytes(&path, read, &environment)?;
         reloads::opened();
@@ -145,7 +146,7 @@ impl Watch {
     ///
     /// All that is wrong with the file, warnings among them. What was in force stays.
     pub fn poll(&mut self) -> Option<Result<Reload, Diagnostics>> {
-        let read = read_bytes(&self.path);
+        let read = contents::of_file(&self.path);
         let content = Content::of(&read);
         if content == self.told {
             self.found = None;
@@ -165,14 +166,14 @@ impl Watch {
     ///
     /// All that is wrong with the file, warnings among them. What was in force stays.
     pub fn reload(&mut self) -> Result<Reload, Diagnostics> {
-        let read = read_bytes(&self.path);
+        let read = contents::of_file(&self.path);
         self.take(Content::of(&read), read)
     }
 
     fn take(
         &mut self,
         content: Content,
-        read: Result<Vec<u8>, String>,
+        read: Result<Vec<u8>, Unreadable>,
     ) -> Result<Reload, Diagnostics> {
         self.told = content;
         self.found = None;

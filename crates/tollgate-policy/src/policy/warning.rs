@@ -71,7 +71,7 @@ impl fmt::Display for PolicyWarning {
             ),
             Problem::TierChosenByClient(name) => write!(
                 f,
-                "a tier of policy `{policy}` depends on `{name}`, which a client chooses freely; use an attribute that the service sets"
+                "a tier of policy `{policy}` depends on `{name}`, which a client chooses freely, so that anyone can have it; use an attribute that the service sets"
             ),
             Problem::FailuresInBucket(limit) => write!(
                 f,
@@ -79,7 +79,7 @@ impl fmt::Display for PolicyWarning {
             ),
             Problem::LargeLog(limit) => write!(
                 f,
-                "policy `{policy}` has the limit `{limit}`, whose log takes up to {} bytes for one key; use `sliding-window`, which takes the same few bytes for any number of units, or at most {MAX_LOG_UNITS} units",
+                "policy `{policy}` has the limit `{limit}`, whose log takes up to {} bytes for one key, so that few keys fill the store; use `sliding-window`, which takes the same few bytes for any number of units, or at most {MAX_LOG_UNITS} units",
                 // Units have a bound, so that the product fits.
                 limit.units().saturating_mul(LOG_ENTRY_BYTES)
             ),

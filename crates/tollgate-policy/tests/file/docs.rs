@@ -117,6 +117,49 @@ fn the_reference_is_current() {
     assert_current("docs/policy-file.md", &current);
 }
 
+/// The names of a table of a Cargo.toml.
+fn names<'t>(manifest: &'t DeTable<'_>, table: &str) -> Vec<&'t str> {
+    let table = manifest
+        .get(table)
+        .and_then(|table| table.get_ref().as_table());
+    let names = table.into_iter().flat_map(DeTable::keys);
+    names.map(|name| name.get_ref().as_ref()).collect()
+}
+
+#[test]
+fn every_feature_of_every_published_crate_is_told() {
+    let page = fs::read_to_string(in_workspace("docs/features.md")).unwrap();
+    let rows = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `tollgate"));
+    let mut told: Vec<String> = rows
+        .map(|row| row.split('|').take(2).collect::<Vec<_>>().join("|"))
+        .map(|row| format!("tollgate{}", row.replace(['`', ' '], "")))
+        .collect();
+    let mut all = Vec::new();
+    for entry in fs::read_dir(in_workspace("crates")).unwrap() {
+        let path = entry.unwrap().path().join("Cargo.toml");
+        let text = fs::read_to_string(&path).unwrap();
+        let manifest = DeTable::parse(&text).unwrap();
+        let manifest = manifest.get_ref();
+        if names(manifest, "package").contains(&"publish") {
+            continue;
+        }
+        let package = manifest
+            .get("package")
+            .and_then(|table| table.get_ref().as_table());
+        let name = package.unwrap().get("name").unwrap().get_ref();
+        let name = name.as_str().unwrap();
+        all.push(format!("{name}|"));
+        let features = names(manifest, "features");
+        let features = features.iter().filter(|feature| **feature != "default");
+        all.extend(features.map(|feature| format!("{name}|{feature}")));
+    }
+    told.sort_unstable();
+    all.sort_unstable();
+    assert_eq!(told, all);
+}
+
 fn json(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => Value::from(text.as_ref()),

@@ -269,19 +269,53 @@ fn a_file_that_is_being_written_is_an_error() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_named() {
-    let missing = Path::new(env!("CARGO_TARGET_TMPDIR")).join("missing.toml");
+fn a_file_that_cannot_be_read_is_named_with_a_remedy_and_without_a_line() {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let bytes = scratch("bytes.toml", b"# a\n# \xff\n");
-    for (path, why) in [
-        (missing.as_path(), "No such file"),
-        (directory, "directory"),
-        (bytes.as_path(), "line 2 is not UTF-8"),
+    let wide = scratch("wide.toml", b"\xff\xfe#\0\n\0");
+    let large = scratch("large.toml", &[b'#'; (4 << 20) + 1]);
+    for (path, why, help) in [
+        (
+            directory.join("missing.toml"),
+            "there is no such file",
+            "check its path",
+        ),
+        (
+            PathBuf::from("missing.toml"),
+            "there is no such file",
+            "check its path, which begins in the current directory",
+        ),
+        (
+            bytes.join("a.toml"),
+            "a part of its path is a file, not a directory",
+            "check each part of the path",
+        ),
+        (
+            directory.to_owned(),
+            "it is a directory",
+            "name the file in it, such as `DIRECTORY/tollgate.toml`",
+        ),
+        (
+            bytes,
+            "line 2 is not UTF-8",
+            "save it as UTF-8, or write that line anew",
+        ),
+        (wide, "it is UTF-16", "save it as UTF-8"),
+        (
+            large,
+            "it is larger than 4 MiB",
+            "see whether it is the file that was meant: ten thousand policies are smaller",
+        ),
     ] {
-        let said = PolicyFile::read(path).unwrap_err().to_string();
-        assert!(said.contains(why), "{said}");
-        assert!(said.contains(&path.display().to_string()), "{said}");
+        let found = PolicyFile::read(&path).unwrap_err();
+        let name = path.display();
+        let said =
+            format!("error: the file cannot be read: {why}\n --> {name}\n  = help: {help}\n");
+        assert_eq!(found.to_string(), said);
+        assert!(!found.source().is_read());
     }
+    let empty = PolicyFile::read(scratch("empty-but-read.toml", b"")).unwrap_err();
+    assert!(empty.source().is_read());
 }
 
 #[test]

@@ -189,7 +189,7 @@ fn a_file_that_cannot_be_used_is_told_once_and_changes_nothing() {
     assert!(settle(&mut watch).unwrap().is_err());
     fs::remove_file(&given.path).unwrap();
     let found = settle(&mut watch).unwrap().unwrap_err().to_string();
-    assert!(found.contains("No such file"), "{found}");
+    assert!(found.contains("there is no such file"), "{found}");
     assert!(watch.poll().is_none() && watch.poll().is_none());
     assert_eq!(limit(&watch), "60/min");
 

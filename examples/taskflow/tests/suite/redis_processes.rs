@@ -1,5 +1,7 @@
 //! The program itself with Redis: how it starts, and two of them on one.
 
+use std::process::Command;
+
 use futures_util::future::join_all;
 use serde_json::json;
 use tollgate_testkit::RedisServer;
@@ -93,4 +95,53 @@ async fn a_session_outlives_the_program_that_opened_it() {
     let again = program.start_again(&[("REDIS_URL", &url)]);
     let ann = Client::new(again.api.clone()).with_token(session["token"].as_str().unwrap());
     ann.get("/boards").await.expect(200);
+}
+
+/// What follows `mark` in the README, up to the end of the block.
+fn block<'r>(readme: &'r str, mark: &str) -> (&'r str, &'r str) {
+    let (_, rest) = readme.split_once(mark).unwrap();
+    rest.split_once("```").unwrap()
+}
+
+/// The same with the seconds of a wait left out, which depend on when a minute begins.
+fn without_waits(text: &str) -> Vec<&str> {
+    let lines = text.lines();
+    lines
+        .map(|line| {
+            if line.starts_with("429 ") {
+                "429"
+            } else {
+                line.trim_end()
+            }
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn two_processes_do_what_the_readme_says() {
+    let (script, rest) = block(include_str!("../../README.md"), "```bash\n");
+    let (expected, _) = block(rest, "```text\n");
+    let answers = loop {
+        let server = RedisServer::start();
+        let redis = redis::Client::connect(&server).await;
+        let url = server.url();
+        let first = Program::start_with(&[("REDIS_URL", &url)]);
+        let second = first.start_again(&[("REDIS_URL", &url)]);
+        let minute = redis.minute().await;
+        let mut shell = Command::new("bash");
+        shell.args(["-euo", "pipefail", "-c", script]);
+        shell.envs([("ONE", &first.api), ("TWO", &second.api)]);
+        let output = shell.output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{errors}");
+        // The window that it began in has not ended.
+        if redis.minute().await == minute {
+            break String::from_utf8(output.stdout).unwrap();
+        }
+    };
+    assert_eq!(without_waits(&answers), without_waits(expected));
+    let waits = answers.lines().filter_map(|line| line.strip_prefix("429 "));
+    for wait in waits {
+        assert!((1..=60).contains(&wait.parse::<u64>().unwrap()), "{wait}");
+    }
 }

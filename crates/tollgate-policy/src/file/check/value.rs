@@ -139,7 +139,7 @@ fn wrong_type(node: &Node, shape: Shape, field: &Field, report: &mut Report) -> 
     let help = match (&node.value, shape) {
         (Value::Table(_), Shape::Many(Shape::Table(inner))) if inner.name.starts_with('[') => {
             format!(
-                "write `[[{name}]]`, with two brackets, before each, and below it `name = \"...\"`"
+                "write `[[{name}]]`, with two brackets, before each, since there may be several, and below it `name = \"...\"`"
             )
         }
         (Value::Table(_), Shape::Many(Shape::Table(_))) => {

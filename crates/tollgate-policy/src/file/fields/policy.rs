@@ -136,7 +136,7 @@ pub(in crate::file) static POLICY: TableShape = TableShape {
             default: "\"deny\"",
             example: "\"skip\"",
             is_required: false,
-            doc: "What happens to a request that lacks an attribute of the key.",
+            doc: "What happens to a request that matches and lacks an attribute of the key.",
         },
         Field {
             name: "mode",

@@ -12,7 +12,7 @@ pub(in crate::file) static STORE: TableShape = TableShape {
             default: "\"memory:\"",
             example: "\"redis://127.0.0.1:6379\"",
             is_required: false,
-            doc: "The store. `memory:` is the memory of the process. `redis://HOST:PORT/DATABASE` is a server, `redis+unix:///PATH` one on a socket, `redis-sentinel://HOST,HOST/MASTER` one that Sentinel watches, `redis-cluster://HOST,HOST` a cluster. With `rediss` instead of `redis` it is TLS; `valkey` may stand for `redis`. A user and a password stand before the host: `redis://USER:PASSWORD@HOST`. They are never shown; take them from the environment all the same.",
+            doc: "The store. `memory:` is the memory of the process. `redis://HOST:PORT/DATABASE` is a server, `redis+unix:///PATH` one on a socket, `redis-sentinel://HOST,HOST/MASTER` one that Sentinel watches, `redis-cluster://HOST,HOST` a cluster. With `rediss` instead of `redis` it is TLS; `valkey` may stand for `redis`. A user and a password stand before the host: `redis://USER:PASSWORD@HOST`. In them `%`, `:`, `/`, `?`, `#` and `@` are written as `%25`, `%3A`, `%2F`, `%3F`, `%23` and `%40`, also in a variable. They are never shown; take them from the environment all the same.",
         },
         Field {
             name: "timeout",

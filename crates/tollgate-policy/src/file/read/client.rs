@@ -43,7 +43,7 @@ pub(in crate::file) fn client(fields: &Fields<'_>, report: &mut Report) -> Clien
             report
                 .warning(
                     fields.span_of_name(name),
-                    format!("`{name}` means nothing, because no proxy is trusted"),
+                    format!("`{name}` has no effect, because no proxy is trusted: whoever connects is the client"),
                 )
                 .help("list the networks of your proxies: `trusted_proxies = [\"10.0.0.0/8\"]`");
         }
@@ -84,7 +84,7 @@ fn is_network(text: &Text, report: &mut Report) -> bool {
         report
             .warning(
                 text.span(),
-                format!("`{network}` trusts a large part of the Internet to name clients"),
+                format!("`{network}` is a large part of the Internet, from where anybody can pass for any client"),
             )
             .help("list the networks of your proxies, as narrow as they are");
     }
@@ -123,7 +123,7 @@ fn header(text: &Text, report: &mut Report) -> Option<ForwardingHeader> {
             .warning(
                 text.span(),
                 format!(
-                    "{} is taken for a header that holds one address",
+                    "{} is taken for a header that holds one address: whoever comes by a proxy that does not send it is not told apart",
                     quoted(value)
                 ),
             )

@@ -3,31 +3,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::attribute::{Role, attribute};
 use crate::condition::Condition;
 use crate::file::document::{Node, Table, Value};
 use crate::file::report::{Report, in_two};
-use crate::file::suggestion::{is_slip, quoted};
+use crate::file::suggestion::quoted;
 use crate::file::text::Text;
 use crate::{AttributeName, When};
-
-/// The attributes that there are by themselves.
-const BUILT_IN: [&str; 5] = ["client.ip", "method", "path", "route", "host"];
-
-/// What other programs call them.
-const OTHER_NAMES: [(&str, &str); 12] = [
-    ("ip", "client.ip"),
-    ("remote_addr", "client.ip"),
-    ("remote_ip", "client.ip"),
-    ("source_ip", "client.ip"),
-    ("client_address", "client.ip"),
-    ("verb", "method"),
-    ("http_method", "method"),
-    ("uri", "path"),
-    ("url", "path"),
-    ("hostname", "host"),
-    ("endpoint", "route"),
-    ("authority", "host"),
-];
 
 /// The tests of a condition, with their places.
 #[derive(Clone, Debug, Default)]
@@ -47,20 +29,20 @@ pub(in crate::file) struct Test {
 
 impl Tests {
     /// Reads a condition. What is wrong is reported, and left out.
-    pub(super) fn read(node: &Node, report: &mut Report) -> Self {
+    pub(super) fn read(node: &Node, role: Role, report: &mut Report) -> Self {
         let mut tests = Self {
             list: Vec::new(),
             span: node.span.clone(),
             names: BTreeMap::new(),
         };
         if let Some(table) = node.table() {
-            tests.collect(table, "", report);
+            tests.collect(table, "", role, report);
         }
         tests
     }
 
     /// `client.ip` without quotes is a table in a table.
-    fn collect(&mut self, table: &Table, above: &str, report: &mut Report) {
+    fn collect(&mut self, table: &Table, above: &str, role: Role, report: &mut Report) {
         for (name, node) in &table.entries {
             let full = format!("{above}{}", name.text);
             if let Value::Table(inner) = &node.value {
@@ -72,10 +54,10 @@ impl Tests {
                         )
                         .help(format!("write `\"{full}\" = \"value\"`, or leave it out"));
                 }
-                self.collect(inner, &format!("{full}."), report);
+                self.collect(inner, &format!("{full}."), role, report);
                 continue;
             }
-            let Some(attribute) = attribute(&full, name.span.clone(), report) else {
+            let Some(attribute) = attribute(&full, name.span.clone(), role, report) else {
                 continue;
             };
             if let Some(first) = self.names.get(&attribute) {
@@ -108,55 +90,6 @@ impl Test {
     pub(in crate::file) fn values(&self) -> Vec<&str> {
         self.patterns.iter().map(Text::value).collect()
     }
-}
-
-/// Reads the name of an attribute, and warns of one that is nearly another.
-pub(super) fn attribute(
-    name: &str,
-    span: Range<usize>,
-    report: &mut Report,
-) -> Option<AttributeName> {
-    let attribute = match name.parse::<AttributeName>() {
-        Ok(attribute) => attribute,
-        Err(error) => {
-            let words = error.to_string();
-            let (message, help) = in_two(&words);
-            let diagnostic = report.error(span, message);
-            match near(name) {
-                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
-                None => diagnostic
-                    .help(help.unwrap_or("write one such as `client.ip`, `path` or `user.plan`")),
-            };
-            return None;
-        }
-    };
-    if let AttributeName::Other(name) = &attribute
-        && let Some(meant) = near(name)
-    {
-        report
-            .warning(
-                span,
-                format!("`{name}` is no attribute of requests, so that none has it unless your program adds it"),
-            )
-            .help(format!("did you mean `{meant}`?"));
-    }
-    Some(attribute)
-}
-
-/// The attribute that was probably meant.
-fn near(name: &str) -> Option<String> {
-    let lower = name.to_ascii_lowercase();
-    let other = OTHER_NAMES.iter().find(|(other, _)| *other == lower);
-    if let Some((_, meant)) = other {
-        return Some((*meant).to_owned());
-    }
-    if let Some(meant) = BUILT_IN.iter().find(|known| is_slip(known, name)) {
-        return Some((*meant).to_owned());
-    }
-    let (before, header) = lower.split_once(['.', ':', '_', '-'])?;
-    let is_header = before != "header" && is_slip("header", before)
-        || before == "header" && !lower.starts_with("header.");
-    (is_header && !header.is_empty()).then(|| format!("header.{header}"))
 }
 
 /// Reads the values of a test. What is wrong is reported, and left out.

@@ -1,7 +1,7 @@
 //! `cost`, `count` and `local_share`.
 
 use super::LimitPlace;
-use super::conditions::attribute;
+use super::attribute::{Role, attribute};
 use crate::file::check::Fields;
 use crate::file::document::{Node, Value};
 use crate::file::fields::COST;
@@ -19,7 +19,7 @@ pub(super) fn cost(fields: &Fields<'_>, report: &mut Report) -> Option<Cost> {
         let before = report.errors();
         let inner = Fields::check(table, node.span.clone(), &COST, report);
         let text = inner.text("attribute");
-        let name = text.and_then(|text| attribute(text.value(), text.span(), report));
+        let name = text.and_then(|text| attribute(text.value(), text.span(), Role::Cost, report));
         let max: Option<u64> = inner.integer("max");
         let default = inner.integer("default").unwrap_or(1);
         if let Some(max) = max
@@ -54,7 +54,7 @@ pub(super) fn cost(fields: &Fields<'_>, report: &mut Report) -> Option<Cost> {
         report
             .warning(
                 node.span.clone(),
-                "a cost of 0 only looks: nothing is ever counted",
+                "a cost of 0 only looks: nothing is ever counted, so that no limit ever denies",
             )
             .help("write a cost of at least 1, or leave `cost` out");
     }

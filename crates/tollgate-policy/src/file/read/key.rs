@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::conditions::attribute;
+use super::attribute::{Role, attribute};
 use crate::AttributeName;
 use crate::file::check::Fields;
 use crate::file::report::Report;
@@ -32,9 +32,15 @@ pub(super) fn parts(fields: &Fields<'_>, report: &mut Report) -> Vec<Part> {
             .error(span, format!("the key has {} parts", items.len()))
             .help(format!("write at most {MAX_PARTS}"));
     }
+    let is_skipped = fields.text("missing_key").map(Text::value) == Some("skip");
+    let role = if is_skipped {
+        Role::SkippedKey
+    } else {
+        Role::Key
+    };
     let mut parts: Vec<Part> = Vec::new();
     for text in fields.texts("key").take(MAX_PARTS) {
-        let Some(part) = part(text, report) else {
+        let Some(part) = part(text, role, report) else {
             continue;
         };
         let is_same = |other: &&Part| {
@@ -56,10 +62,15 @@ pub(super) fn parts(fields: &Fields<'_>, report: &mut Report) -> Vec<Part> {
     parts
 }
 
-fn part(text: &Text, report: &mut Report) -> Option<Part> {
+fn part(text: &Text, role: Role, report: &mut Report) -> Option<Part> {
     const OR: &str = " or ";
     let before = report.errors();
     let mut attributes: Vec<(AttributeName, Range<usize>)> = Vec::new();
+    let role = if text.value().contains(OR) {
+        Role::Alternative
+    } else {
+        role
+    };
     let mut start = 0;
     for piece in text.value().split(OR) {
         let blanks = piece.len() - piece.trim_start().len();
@@ -75,7 +86,7 @@ fn part(text: &Text, report: &mut Report) -> Option<Part> {
                 .help(joined);
             continue;
         }
-        let Some(attribute) = attribute(name, span.clone(), report) else {
+        let Some(attribute) = attribute(name, span.clone(), role, report) else {
             continue;
         };
         if let Some((_, twice)) = attributes.iter().find(|(name, _)| *name == attribute) {

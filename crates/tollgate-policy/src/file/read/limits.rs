@@ -1,5 +1,7 @@
 //! `limits`, `block` and `unlimited`, of policies and tiers.
 
+mod meant;
+
 use std::ops::Range;
 
 use tollgate::{Limit, ParseLimitError};
@@ -8,6 +10,7 @@ use crate::Allowance;
 use crate::file::check::Fields;
 use crate::file::report::{Report, in_two};
 use crate::file::text::Text;
+use meant::Meant;
 
 /// The most limits that a policy or a tier may have.
 const MAX_LIMITS: usize = 16;
@@ -133,7 +136,9 @@ fn limit(text: &Text, report: &mut Report) -> Option<Limit> {
     }
     let (message, help) = in_two(&words);
     let diagnostic = report.error(span, message);
-    if let Some(help) = help {
+    if let Some(meant) = Meant::by(text.value()) {
+        diagnostic.help(meant.help());
+    } else if let Some(help) = help {
         diagnostic.help(meant_first(help));
     } else if message.contains("`burst`") {
         diagnostic.help("write one, such as `20/s burst 60`");

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::attribute::Role;
 use super::failure::on_store_failure;
 use super::key::{self, Part};
 use super::tiers::{self, TierPlaces};
@@ -102,8 +103,8 @@ impl PolicyPlaces {
                 )
                 .help("write 1 to 64 letters, digits, `-`, `_` and `.`, a letter or digit first");
         }
-        let tests = |node: &Node, report: &mut Report| Tests::read(node, report);
-        let matches = fields.node("match").map(|node| tests(node, report));
+        let matches = fields.node("match");
+        let matches = matches.map(|node| Tests::read(node, Role::Match, report));
         let exceptions = exceptions(fields, report);
         let key = key::parts(fields, report);
         let allowed = Allowed::read(fields, &owner, report);
@@ -205,7 +206,7 @@ fn exceptions(fields: &Fields<'_>, report: &mut Report) -> Vec<Tests> {
                 .error(item.span.clone(), "an exception without a test excepts every request")
                 .help("add a test, such as `\"client.ip\" = \"192.0.2.0/24\"`, or remove it; to turn the policy off write `mode = \"off\"`");
         }
-        exceptions.push(Tests::read(item, report));
+        exceptions.push(Tests::read(item, Role::Except, report));
     }
     exceptions
 }

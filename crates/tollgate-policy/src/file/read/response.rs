@@ -43,7 +43,7 @@ pub(in crate::file) fn response(fields: &Fields<'_>, report: &mut Report) -> Res
         report
             .warning(
                 fields.span_of_name("reset"),
-                "`reset` means nothing without the header `x-ratelimit`",
+                "`reset` has no effect without the header `x-ratelimit`",
             )
             .help("leave it out, or add `x-ratelimit` to `headers`");
     }

@@ -33,7 +33,10 @@ pub(in crate::file) fn store(fields: &Fields<'_>, report: &mut Report) -> StoreS
         && url.has_password()
     {
         report
-            .warning(text.span(), "the password of the store stands in the file")
+            .warning(
+                text.span(),
+                "the password of the store stands in the file, and whoever reads that has it",
+            )
             .help("take it from the environment: `redis://:${REDIS_PASSWORD}@HOST`");
     }
     let url = match url {
@@ -87,7 +90,7 @@ fn unused(fields: &Fields<'_>, kind: StoreKind, report: &mut Report) {
         report
             .warning(
                 fields.span_of_name(name),
-                format!("`{name}` means nothing for a store {place}"),
+                format!("`{name}` has no effect on a store {place}"),
             )
             .help(help);
     }
@@ -138,7 +141,7 @@ fn hash_secret(fields: &Fields<'_>, report: &mut Report) -> Option<Secret> {
     }
     if !text.is_expanded() {
         report
-            .warning(text.span(), "the secret stands in the file")
+            .warning(text.span(), "the secret stands in the file, and whoever reads that can test guesses of what it hashes")
             .help("take it from the environment: `hash_secret = \"${TOLLGATE_HASH_SECRET}\"`");
     }
     Some(Secret::new(text.value()))

@@ -1,5 +1,6 @@
 //! `tiers`.
 
+use super::attribute::Role;
 use super::{Allowed, Tests};
 use crate::file::check::Fields;
 use crate::file::fields::TIER;
@@ -23,7 +24,9 @@ pub(super) fn tiers(fields: &Fields<'_>, policy: &str, report: &mut Report) -> V
         };
         let inner = Fields::check(table, node.span.clone(), &TIER, report);
         let owner = format!("tier {} of {policy}", number + 1);
-        let when = inner.node("when").map(|node| Tests::read(node, report));
+        let when = inner
+            .node("when")
+            .map(|node| Tests::read(node, Role::When, report));
         tiers.push(TierPlaces {
             when: when.unwrap_or_default(),
             allowed: Allowed::read(&inner, &owner, report),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::is_yaml;
+use super::{is_yaml, repeats};
 use crate::file::Source;
 use crate::file::report::Report;
 use crate::file::suggestion::quoted;
@@ -17,7 +17,11 @@ pub(super) fn explain(source: &Source, span: &Range<usize>, message: &str, repor
     let wrong = text.get(span.clone()).unwrap_or("");
     let line = source.line(source.line_number(span.start));
     let line_start = line.start;
-    let (message, help) = words(message, wrong, text.get(line).unwrap_or("").trim());
+    let line = text.get(line).unwrap_or("").trim();
+    let (message, help) = match repeats(source, span) {
+        Some(header) if message.starts_with("duplicate key") => several(wrong, line, header),
+        _ => words(message, wrong, line),
+    };
     // Nothing is hard to see: what stands before it is marked.
     let before = span.start.saturating_sub(1)..span.start;
     let can_be_seen = !wrong.is_empty() || span.start <= line_start;
@@ -111,6 +115,20 @@ fn duplicate(wrong: &str, line: &str) -> Words {
     said(
         &format!("the {what} {} is there already", quoted(wrong)),
         help,
+    )
+}
+
+/// One header too many, where there may be several of another form.
+fn several(wrong: &str, line: &str, header: &str) -> Words {
+    let name = quoted(wrong);
+    let message = if line.starts_with("[[") {
+        format!("{name} is there already, with one bracket, which makes it one table")
+    } else {
+        format!("one bracket makes one table, and {name} is there already")
+    };
+    said(
+        &message,
+        &format!("write `{header}`, with two brackets, before each: there may be several"),
     )
 }
 

@@ -40,7 +40,7 @@ fn path(text: &Text, report: &mut Report) {
             report
                 .warning(
                     text.span(),
-                    format!("{} is taken as it stands: a path has no templates", quoted(segment)),
+                    format!("{} is taken as it stands, because a path has no templates: probably no request has it", quoted(segment)),
                 )
                 .help("write `*` for any segment, or test `route`, which is the template that the router matched");
         }
@@ -58,7 +58,7 @@ fn regex(text: &Text, report: &mut Report) {
             .warning(
                 text.span(),
                 format!(
-                    "{} looks like a regular expression, which patterns are not",
+                    "{} looks like a regular expression, which patterns are not: probably no request fits it",
                     quoted(value)
                 ),
             )
@@ -69,7 +69,7 @@ fn regex(text: &Text, report: &mut Report) {
 fn host(text: &Text, report: &mut Report) {
     if text.value().contains('/') {
         report
-            .warning(text.span(), format!("{} is not a host", quoted(text.value())))
+            .warning(text.span(), format!("{} is not a host, so that no request has it", quoted(text.value())))
             .help("write the name alone, such as `api.example.com` or `*.example.com`; paths are tested by `path`");
     }
 }
@@ -83,7 +83,10 @@ fn method(text: &Text, report: &mut Report) {
         report
             .warning(
                 text.span(),
-                format!("{} is not a method that HTTP servers know", quoted(value)),
+                format!(
+                    "{} is not a method that HTTP servers know: probably no request has it",
+                    quoted(value)
+                ),
             )
             .help(format!("did you mean `{meant}`?"));
     }

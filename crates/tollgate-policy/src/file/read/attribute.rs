@@ -1,0 +1,119 @@
+//! The names of attributes, wherever they stand.
+
+use std::ops::Range;
+
+use crate::AttributeName;
+use crate::file::report::{Report, in_two};
+use crate::file::suggestion::is_slip;
+
+/// The attributes that there are by themselves.
+const BUILT_IN: [&str; 5] = ["client.ip", "method", "path", "route", "host"];
+
+/// What other programs call them.
+const OTHER_NAMES: [(&str, &str); 12] = [
+    ("ip", "client.ip"),
+    ("remote_addr", "client.ip"),
+    ("remote_ip", "client.ip"),
+    ("source_ip", "client.ip"),
+    ("client_address", "client.ip"),
+    ("verb", "method"),
+    ("http_method", "method"),
+    ("uri", "path"),
+    ("url", "path"),
+    ("hostname", "host"),
+    ("endpoint", "route"),
+    ("authority", "host"),
+];
+
+/// What an attribute is for where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Match,
+    Except,
+    When,
+    Cost,
+    /// A part of a key by itself, where `missing_key` denies.
+    Key,
+    /// A part of a key by itself, where `missing_key` skips.
+    SkippedKey,
+    /// One of several alternatives of a part.
+    Alternative,
+}
+
+impl Role {
+    /// What happens where no request has the attribute.
+    const fn without_attribute(self) -> &'static str {
+        match self {
+            Self::Match => "no request matches, and the policy limits nothing",
+            Self::Except => "nothing is excepted by this",
+            Self::When => "the tier never applies",
+            Self::Cost => "every request costs the default",
+            Self::Key => "every request that matches lacks its key and is denied with 400",
+            Self::SkippedKey => {
+                "every request that matches lacks its key and passes the policy uncounted"
+            }
+            Self::Alternative => "this alternative is never taken",
+        }
+    }
+
+    /// What else can be done about it.
+    const fn otherwise(self) -> &'static str {
+        match self {
+            Self::Key => {
+                " If your program adds it to some requests only, `missing_key = \"skip\"` lets the others pass the policy"
+            }
+            _ => "",
+        }
+    }
+}
+
+/// Reads the name of an attribute, and warns of one that is nearly another.
+pub(super) fn attribute(
+    name: &str,
+    span: Range<usize>,
+    role: Role,
+    report: &mut Report,
+) -> Option<AttributeName> {
+    let attribute = match name.parse::<AttributeName>() {
+        Ok(attribute) => attribute,
+        Err(error) => {
+            let words = error.to_string();
+            let (message, help) = in_two(&words);
+            let diagnostic = report.error(span, message);
+            match near(name) {
+                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                None => diagnostic
+                    .help(help.unwrap_or("write one such as `client.ip`, `path` or `user.plan`")),
+            };
+            return None;
+        }
+    };
+    if let AttributeName::Other(name) = &attribute
+        && let Some(meant) = near(name)
+    {
+        let consequence = role.without_attribute();
+        report
+            .warning(
+                span,
+                format!("`{name}` is no attribute of requests: unless your program adds it, {consequence}"),
+            )
+            .help(format!("did you mean `{meant}`?{}", role.otherwise()));
+    }
+    Some(attribute)
+}
+
+/// The attribute that was probably meant.
+fn near(name: &str) -> Option<String> {
+    let lower = name.to_ascii_lowercase();
+    let other = OTHER_NAMES.iter().find(|(other, _)| *other == lower);
+    if let Some((_, meant)) = other {
+        return Some((*meant).to_owned());
+    }
+    if let Some(meant) = BUILT_IN.iter().find(|known| is_slip(known, name)) {
+        return Some((*meant).to_owned());
+    }
+    let (before, header) = lower.split_once(['.', ':', '_', '-'])?;
+    let is_header = before != "header" && is_slip("header", before)
+        || before == "header" && !lower.starts_with("header.");
+    (is_header && !header.is_empty()).then(|| format!("header.{header}"))
+}
