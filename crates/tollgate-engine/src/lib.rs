@@ -39,3 +39,8 @@ pub use engine::{Engine, EngineBuilder};
 pub use error::EngineError;
 pub use limiter::limiter_of;
 pub use reload::hangup_signal;
+
+/// The examples of the README: this crate has all others below it.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}

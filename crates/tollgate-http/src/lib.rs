@@ -142,11 +142,9 @@ pub use request::{Peer, RequestAttributes, RequestHead};
 pub use service::RateLimit;
 pub use status::status;
 
-/// The examples of README and guide.
+/// The examples of the guides.
 #[cfg(doctest)]
 mod guide {
-    #[doc = include_str!("../../../README.md")]
-    mod readme {}
     #[doc = include_str!("../../../docs/client-identity.md")]
     mod client_identity {}
     #[doc = include_str!("../../../docs/http.md")]

@@ -27,8 +27,9 @@ struct Finding<'a> {
     severity: &'static str,
     message: &'a str,
     help: Option<&'a str>,
-    line: usize,
-    column: usize,
+    /// Null of a file that could not be read, and so is the column.
+    line: Option<usize>,
+    column: Option<usize>,
     related: Vec<Place<'a>>,
 }
 
@@ -60,7 +61,7 @@ pub(super) fn line(name: &str, read: &Result<PolicyFile, Diagnostics>) -> anyhow
 
 fn finding<'a>(found: &'a Diagnostics, one: &'a Diagnostic) -> Finding<'a> {
     let source = found.source();
-    let position = source.position(one.span.start);
+    let position = source.is_read().then(|| source.position(one.span.start));
     let related = one.related.iter().map(|related| {
         let position = source.position(related.span.start);
         Place {
@@ -73,8 +74,8 @@ fn finding<'a>(found: &'a Diagnostics, one: &'a Diagnostic) -> Finding<'a> {
         severity: one.severity.name(),
         message: &one.message,
         help: one.help.as_deref(),
-        line: position.line,
-        column: position.column,
+        line: position.map(|position| position.line),
+        column: position.map(|position| position.column),
         related: related.collect(),
     }
 }

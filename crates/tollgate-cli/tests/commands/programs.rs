@@ -92,3 +92,14 @@ fn a_line_of_json_tells_what_is_wrong() {
         "one every 1 s, up to 60 at once, full after 60 s"
     );
 }
+
+#[test]
+fn a_file_that_cannot_be_read_has_no_line() {
+    let files = checked("no/such/tollgate.toml");
+    let error = &files[0]["diagnostics"][0];
+    assert_eq!(error["severity"], "error");
+    assert!(
+        error["line"].is_null() && error["column"].is_null(),
+        "{error}"
+    );
+}
