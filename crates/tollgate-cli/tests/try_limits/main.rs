@@ -4,63 +4,17 @@
     reason = "a test reports what is wrong by panicking"
 )]
 
+mod bad_input;
+mod run;
+mod worked_out;
+
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use tollgate::{Limit, Timestamp};
 use tollgate_core::State;
 
-/// Runs `tollgate try` with a trace on its standard input.
-fn run(arguments: &[&str], trace: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tollgate"))
-        .arg("try")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(trace.as_bytes())
-        .unwrap();
-    child.wait_with_output().unwrap()
-}
-
-fn lines(arguments: &[&str], trace: &str) -> Vec<String> {
-    let output = run(arguments, trace);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{errors}");
-    let text = String::from_utf8(output.stdout).unwrap();
-    text.lines().map(str::to_owned).collect()
-}
-
-fn field(line: &str, name: &str) -> String {
-    let value: serde_json::Value = serde_json::from_str(line).unwrap();
-    match &value[name] {
-        serde_json::Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
-/// How many of each instant's requests are admitted.
-fn admitted(limit: &str, instants: &[(&str, usize)]) -> Vec<usize> {
-    let trace: String = instants
-        .iter()
-        .map(|(at, count)| format!("{at}\n").repeat(*count))
-        .collect();
-    let mut lines = lines(&[limit, "--format", "json"], &trace).into_iter();
-    instants
-        .iter()
-        .map(|(_, count)| {
-            let here = lines.by_ref().take(*count);
-            here.filter(|line| field(line, "verdict") == "allow")
-                .count()
-        })
-        .collect()
-}
+use run::{field, lines, run};
 
 #[test]
 fn answers_in_lines_of_json() {
@@ -110,27 +64,6 @@ fn several_limits_are_decided_together_and_name_the_one_that_decides() {
             ("deny", "0", "5/min"),
         ]
     );
-}
-
-// B01, B03, B05, B07
-#[test]
-fn tells_what_other_limiters_got_wrong() {
-    assert_eq!(admitted("5/s", &[("0", 6), ("2", 7)]), [5, 5]);
-    assert_eq!(admitted("1/s burst 10", &[("0", 11), ("1", 1)]), [10, 1]);
-    let drained = lines(&["1/s burst 10", "--format", "json"], &"0\n".repeat(11));
-    assert_eq!(field(&drained[10], "retry_after"), "1");
-    let back_and_forth = [("10", 5)]
-        .into_iter()
-        .chain((0..100).flat_map(|_| [("9", 1), ("10", 1)]))
-        .collect::<Vec<_>>();
-    assert_eq!(
-        admitted("1/s burst 5", &back_and_forth)
-            .iter()
-            .sum::<usize>(),
-        5
-    );
-    assert_eq!(admitted("10/s", &[("0.05", 10), ("0.55", 20)]), [10, 5]);
-    assert_eq!(admitted("10/s", &[("0.05", 10), ("1.00", 20)]), [10, 9]);
 }
 
 #[test]
@@ -208,7 +141,7 @@ fn says_what_is_wrong_and_ends_as_is_usual() {
             &["10/min"],
             "0\nnow\n",
             1,
-            "tollgate: standard input:2: \"now\" is no number of seconds",
+            "tollgate: standard input:2: `now` is no number of seconds",
         ),
         (
             &["10/min", "--trace", "/no/such/file"],
