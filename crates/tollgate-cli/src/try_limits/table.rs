@@ -5,6 +5,7 @@ use std::io::Write;
 use tollgate::{Limit, Micros, Verdict};
 
 use super::answer::Answer;
+use crate::output::shown;
 use crate::seconds::Seconds;
 
 /// Rows as they come, under one head, with a sum at the end.
@@ -46,8 +47,8 @@ impl<W: Write> Table<W> {
         self.rows += 1;
         self.allowed += u64::from(answer.outcome.verdict.is_allow());
         let key = match answer.request.key.as_str() {
-            "" => "-",
-            key => key,
+            "" => "-".to_owned(),
+            key => shown(key),
         };
         let retry_after = answer
             .outcome

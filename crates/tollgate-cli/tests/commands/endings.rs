@@ -89,7 +89,7 @@ fn a_wrong_argument_is_a_usage_error_that_says_what_to_write() {
         ("--attr Client.IP=::1", "write `client.ip`"),
         ("--peer localhost", "write an address"),
         ("--after 1000001", "1000001"),
-        ("--at now", "\"now\" is no number of seconds"),
+        ("--at now", "`now` is no number of seconds"),
     ] {
         let (ended, errors) = ends_with(&format!("tollgate explain {RIGHT} {arguments}"));
         assert_eq!(ended, 64, "{arguments}: {errors}");
