@@ -61,6 +61,7 @@ mod text;
 mod url;
 mod warnings;
 mod watch;
+mod written;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use environment::{Environment, ProcessEnvironment};
@@ -78,12 +79,13 @@ use std::sync::Arc;
 
 use toml::de::DeTable;
 
-use crate::{ClientIdentity, PolicySet};
+use crate::{AttributeName, ClientIdentity, PolicySet};
 use check::Fields;
 use document::{Node, Table};
 use field::TableShape;
 use report::Report;
 use syntax::Broken;
+use written::Written;
 
 /// The largest file that is read, in bytes.
 const MAX_FILE: u64 = 4 << 20;
@@ -105,6 +107,7 @@ pub struct PolicyFile {
     pub policies: PolicySet,
     /// What is probably a mistake.
     pub warnings: Diagnostics,
+    written: Written,
 }
 
 impl PolicyFile {
@@ -176,6 +179,7 @@ impl PolicyFile {
         let mut understood = Report::without_secrets_of(text);
         let table = Table::of(root.get_ref(), text, environment, &mut understood);
         let read = read_tables(&table, &mut understood);
+        let written = understood.take_written();
         let has_errors = !is_toml || understood.errors() > 0;
         let mut list = report.into_list();
         if is_toml {
@@ -192,9 +196,17 @@ impl PolicyFile {
                 response,
                 policies,
                 warnings: found,
+                written,
             }),
             _ => Err(found),
         }
+    }
+
+    /// What may be shown of a value that `match`, `except` or `when` has for an attribute: `${NAME}`
+    /// in place of what the environment says, and the value itself if it stands in the file.
+    #[must_use]
+    pub fn as_written<'a>(&'a self, attribute: &AttributeName, value: &'a str) -> &'a str {
+        self.written.of(attribute, value).unwrap_or(value)
     }
 }
 

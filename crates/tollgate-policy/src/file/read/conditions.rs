@@ -216,7 +216,10 @@ fn patterns(attribute: &AttributeName, node: &Node, report: &mut Report) -> Vec<
         }
         let alone = When::is(&attribute.to_string(), text.value());
         match Condition::compile(&alone) {
-            Ok(_) => texts.push(text.clone()),
+            Ok(_) => {
+                report.remember(attribute, text);
+                texts.push(text.clone());
+            }
             Err(error) => {
                 let (message, help) = in_two(&error.problem);
                 report
