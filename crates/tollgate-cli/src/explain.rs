@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Explain) -> anyhow::Result<ExitCode> {
     let mut page = Page::new(output::width(), is_coloured(&stdout()));
     subject.with_attributes(&limiter, |attributes| {
         request::write(&file, &subject, attributes, &mut page);
-        verdict::write(file.policies.policies(), attributes, &decision, &mut page);
+        verdict::write(&file, attributes, &decision, &mut page);
     });
     answer::write(&limiter, &subject, &decision, arguments.after, &mut page);
     output::print(page.into_text())?;

@@ -20,7 +20,10 @@ pub(super) fn write(
 ) {
     let rest = match subject {
         Subject::Listed(_) => String::new(),
-        Subject::Http(parts) => format!(": {} {}", parts.method, shown(parts.uri.path())),
+        Subject::Http(parts) => {
+            let path = file.as_written(&AttributeName::Path, parts.uri.path());
+            format!(": {} {}", parts.method, shown(path))
+        }
     };
     page.heading("request", &rest);
     let names = attributes_of(file);
@@ -33,7 +36,7 @@ pub(super) fn write(
             client(&file.client, subject, attributes)
         } else {
             match attributes.attribute(name) {
-                Some(value) => words::value(name, &value),
+                Some(value) => words::value(file, name, &value),
                 None => "none".to_owned(),
             }
         };
