@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use tollgate::Limit;
 
-pub(crate) use explain::{Attribute, Explain, PeerAddress};
+pub(crate) use explain::{Attribute, Explain, ExplainFormat, PeerAddress};
 
 /// Rate limits: try them, check them, explain them.
 #[derive(Debug, Parser)]

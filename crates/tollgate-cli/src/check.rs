@@ -1,6 +1,6 @@
 //! `tollgate check`: whether policy files can be used, and what they do.
 
-mod json;
+pub(crate) mod json;
 
 use std::io::stdout;
 use std::process::ExitCode;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use tollgate_policy::file::{Diagnostic, Diagnostics, PolicyFile};
 
 use policy::{Rule, rules};
+pub(crate) use policy::{Test, mode, tests};
 use settings::{Client, Response, Store, client, response, store};
 
 #[derive(Serialize)]

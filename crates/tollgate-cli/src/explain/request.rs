@@ -73,7 +73,7 @@ fn client(identity: &ClientIdentity, subject: &Subject, attributes: &dyn Attribu
 }
 
 /// Why a request has no client.
-fn why_not(identity: &ClientIdentity, parts: &Parts) -> String {
+pub(super) fn why_not(identity: &ClientIdentity, parts: &Parts) -> String {
     let Some(Peer(peer)) = parts.extensions.get::<Peer>() else {
         return "nobody says who connects; say it with --peer".to_owned();
     };

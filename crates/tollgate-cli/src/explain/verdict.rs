@@ -20,12 +20,38 @@ pub(super) fn write(
     decision: &Decision,
     page: &mut Page,
 ) {
-    let mut matching = decision.policies().peekable();
-    for (position, policy) in file.policies.policies().iter().enumerate() {
-        match matching.next_if(|matching| matching.position() == position) {
-            Some(matching) => write_matching(file, &matching, attributes, page),
+    for (policy, decided) in by_position(file, decision) {
+        match decided {
+            Some(decided) => write_matching(file, &decided, attributes, page),
             None => write_other(file, policy, attributes, page),
         }
+    }
+}
+
+/// Every policy of the file, with what it says if it matches.
+pub(super) fn by_position<'a>(
+    file: &'a PolicyFile,
+    decision: &'a Decision,
+) -> impl Iterator<Item = (&'a Policy, Option<PolicyDecision<'a>>)> {
+    let mut matching = decision.policies().peekable();
+    let policies = file.policies.policies().iter().enumerate();
+    policies.map(move |(position, policy)| {
+        (
+            policy,
+            matching.next_if(|matching| matching.position() == position),
+        )
+    })
+}
+
+/// The limits that a request is charged to.
+pub(super) fn limits_of<'d>(decided: &PolicyDecision<'d>) -> &'d [Limit] {
+    let given = match decided.tier() {
+        Some(tier) => decided.policy().tier(tier),
+        None => Some(decided.policy().allowance()),
+    };
+    match given {
+        Some(Allowance::Limits(limits)) if decided.key().is_some() => limits,
+        _ => &[],
     }
 }
 
@@ -127,21 +153,11 @@ fn write_matching(
 }
 
 fn write_charges(decided: &PolicyDecision<'_>, page: &mut Page) {
-    let given = match decided.tier() {
-        Some(tier) => decided.policy().tier(tier),
-        None => Some(decided.policy().allowance()),
-    };
-    let Some(Allowance::Limits(limits)) = given else {
-        return;
-    };
-    if decided.key().is_none() {
-        return;
-    }
     let cost = decided.cost();
     let outcomes: Vec<_> = decided.limits().collect();
     if outcomes.is_empty() {
         // Another policy denies without asking the store.
-        for limit in limits {
+        for limit in limits_of(decided) {
             page.row("charge", &format!("{cost} of {limit}, not decided"));
         }
     }
@@ -182,12 +198,17 @@ fn shown_key(file: &PolicyFile, key: &str, attributes: &dyn Attributes) -> Strin
     parts.collect::<Vec<_>>().join(" ")
 }
 
+/// A key, without what the environment fills.
+pub(super) fn public_key(file: &PolicyFile, key: &str, attributes: &dyn Attributes) -> String {
+    let parts = key.split('&');
+    let parts: Vec<_> = parts
+        .map(|part| public_part(file, part, attributes))
+        .collect();
+    parts.join("&")
+}
+
 /// A part of a key, as the file has its value if the environment fills that.
-pub(super) fn public_part<'k>(
-    file: &PolicyFile,
-    part: &'k str,
-    attributes: &dyn Attributes,
-) -> Cow<'k, str> {
+fn public_part<'k>(file: &PolicyFile, part: &'k str, attributes: &dyn Attributes) -> Cow<'k, str> {
     let written = part.split_once('=').and_then(|(name, _)| {
         let attribute: AttributeName = name.parse().ok()?;
         // Who the client is, is no secret.

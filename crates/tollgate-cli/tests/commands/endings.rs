@@ -112,6 +112,10 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
         // A pipe that ends early hides no error.
         (format!("tollgate check {RIGHT} {WRONG}"), 1),
         (format!("tollgate explain {RIGHT} --attr path=/auth"), 0),
+        (
+            format!("tollgate explain {RIGHT} --attr path=/auth --format json"),
+            0,
+        ),
         ("tollgate man".to_owned(), 0),
         ("tollgate completions bash".to_owned(), 0),
     ] {
