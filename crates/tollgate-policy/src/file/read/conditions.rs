@@ -95,6 +95,11 @@ impl Tests {
         }
     }
 
+    /// False if a test has lost its values, all of which are wrong.
+    pub(in crate::file) fn is_whole(&self) -> bool {
+        self.list.iter().all(|test| !test.patterns.is_empty())
+    }
+
     /// The same, for a builder.
     pub(in crate::file) fn to_when(&self) -> When {
         self.list.iter().fold(When::always(), |when, test| {
