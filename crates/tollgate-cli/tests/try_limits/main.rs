@@ -123,13 +123,52 @@ fn prints_a_table_for_people_without_colours_where_nobody_looks() {
     assert_eq!(
         lines,
         [
-            "     seconds  key             cost  verdict        remaining   reset after   retry after",
-            "           0  -                  1  allow             1 of 2          30 s             -",
-            "           0  ann                1  allow             1 of 2          30 s             -",
-            "        0.25  ann                2  deny              1 of 2       29.75 s       29.75 s",
+            "seconds  key  cost  verdict  remaining  reset after  retry after",
+            "      0  -       1  allow       1 of 2         30 s            -",
+            "      0  ann     1  allow       1 of 2         30 s            -",
+            "   0.25  ann     2  deny        1 of 2      29.75 s      29.75 s",
             "3 requests: 2 allowed, 1 denied",
         ]
     );
+}
+
+#[test]
+fn columns_are_as_wide_as_what_is_in_them() {
+    let trace = "0 1 2001:db8:1:2::3\n0 1000000 日本\n1800000000.123456 1 a\n";
+    assert_eq!(
+        lines(&["2/min", "5/h sliding-log"], trace),
+        [
+            "          seconds  key                 cost  verdict  remaining  reset after  retry after  decided by",
+            "                0  2001:db8:1:2::3        1  allow       1 of 2         30 s            -  2/min",
+            "                0  日本             1000000  never       2 of 2          0 s            -  2/min",
+            "1800000000.123456  a                      1  allow       1 of 2         30 s            -  2/min",
+            "3 requests: 2 allowed, 1 denied",
+        ]
+    );
+}
+
+#[test]
+fn a_long_table_does_not_wait_for_its_end() {
+    let mut trace = "0\n".repeat(150);
+    trace.push_str("0 1 a-key-that-comes-late\n0\n");
+    let lines = lines(&["2/min"], &trace);
+    assert_eq!(lines.len(), 154);
+    assert!(
+        lines[1].starts_with("      0  -       1  allow"),
+        "{lines:?}"
+    );
+    // What follows a wider row is as wide.
+    assert!(lines[151].starts_with("      0  a-key-that-comes-late"));
+    assert_eq!(lines[152].len(), lines[151].len(), "{lines:?}");
+}
+
+#[test]
+fn what_was_answered_before_a_wrong_line_is_told() {
+    let output = run(&["2/min"], "0\nnow\n");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().count(), 2, "{text}");
+    let output = run(&["2/min"], "now\n");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "");
 }
 
 #[test]
