@@ -53,6 +53,16 @@ impl Text {
         }
     }
 
+    /// Words about it, in which it stands as it is shown. What is shorter than any secret is left,
+    /// because it may stand in other words too.
+    pub(super) fn as_shown(&self, words: &str) -> String {
+        const SHORTEST: usize = 4;
+        if self.shown() == self.value || self.value.len() < SHORTEST {
+            return words.to_owned();
+        }
+        words.replace(&self.value, self.shown())
+    }
+
     /// True if a part of it is the value of a variable.
     pub(super) fn is_expanded(&self) -> bool {
         self.is_expanded

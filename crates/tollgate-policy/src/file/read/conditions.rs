@@ -226,7 +226,8 @@ fn patterns(attribute: &AttributeName, node: &Node, report: &mut Report) -> Vec<
                 texts.push(text.clone());
             }
             Err(error) => {
-                let (message, help) = in_two(&error.problem);
+                let problem = text.as_shown(&error.problem);
+                let (message, help) = in_two(&problem);
                 report
                     .error(text.span(), message)
                     .help(help.unwrap_or("write a network such as `192.0.2.0/24`, or an address"));
