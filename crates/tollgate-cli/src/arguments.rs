@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use tollgate::Limit;
 
-pub(crate) use explain::{Attribute, Explain, PeerAddress};
+pub(crate) use explain::{Attribute, Explain, ExplainFormat, PeerAddress};
 pub(crate) use serve::{LogFormat, Serve};
 
 /// Rate limits: serve them, try them, check them, explain them.

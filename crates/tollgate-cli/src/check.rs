@@ -1,6 +1,6 @@
 //! `tollgate check`: whether policy files can be used, and what they do.
 
-mod json;
+pub(crate) mod json;
 
 use std::io::stdout;
 use std::process::ExitCode;
@@ -93,7 +93,7 @@ fn text(name: &str, read: &Result<PolicyFile, Diagnostics>) -> String {
             page.row(label, text);
         }
         for policy in file.policies.policies() {
-            words::policy(policy, &mut page);
+            words::policy(file, policy, &mut page);
         }
     }
     page.into_text()

@@ -1,6 +1,7 @@
 //! `tollgate explain`: what policies say to a request, and what its response would carry.
 
 mod answer;
+mod json;
 mod limiter;
 mod raw_request;
 mod request;
@@ -12,14 +13,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use tollgate::{Clock, SystemClock};
-use tollgate_policy::AttributeName;
 use tollgate_policy::file::{PolicyFile, nearest};
+use tollgate_policy::{AttributeName, Decision};
 
-use crate::arguments::{Attribute, Explain};
+use crate::arguments::{Attribute, Explain, ExplainFormat};
 use crate::output::{self, is_coloured};
 use crate::page::Page;
 use crate::usage::UsageError;
 use crate::{painted, policy_file};
+use limiter::Limiter;
 use subject::Subject;
 
 pub(crate) fn run(arguments: &Explain) -> anyhow::Result<ExitCode> {
@@ -50,14 +52,47 @@ pub(crate) fn run(arguments: &Explain) -> anyhow::Result<ExitCode> {
         }
     }
     let decision = subject.decide(&limiter)?;
-    let mut page = Page::new(output::width(), is_coloured(&stdout()));
-    subject.with_attributes(&limiter, |attributes| {
-        request::write(&file, &subject, attributes, &mut page);
-        verdict::write(file.policies.policies(), attributes, &decision, &mut page);
-    });
-    answer::write(&limiter, &subject, &decision, arguments.after, &mut page);
-    output::print(page.into_text())?;
+    let explained = Explained {
+        file: &file,
+        subject: &subject,
+        limiter: &limiter,
+        decision: &decision,
+        after: arguments.after,
+    };
+    output::print(match arguments.format {
+        ExplainFormat::Text => text(&explained),
+        ExplainFormat::Json => json::line(&policy_file::name(&arguments.file), at, &explained)?,
+    })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// All that is told of.
+#[derive(Clone, Copy)]
+struct Explained<'a> {
+    file: &'a PolicyFile,
+    subject: &'a Subject,
+    limiter: &'a Limiter,
+    decision: &'a Decision,
+    /// So many requests came before.
+    after: u32,
+}
+
+/// What people read.
+fn text(explained: &Explained<'_>) -> String {
+    let Explained {
+        file,
+        subject,
+        limiter,
+        decision,
+        after,
+    } = *explained;
+    let mut page = Page::new(output::width(), is_coloured(&stdout()));
+    subject.with_attributes(limiter, |attributes| {
+        request::write(file, subject, attributes, &mut page);
+        verdict::write(file, attributes, decision, &mut page);
+    });
+    answer::write(limiter, subject, decision, after, &mut page);
+    page.into_text()
 }
 
 /// Where the raw request is, unless the request is a list of attributes.

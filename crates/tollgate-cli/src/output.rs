@@ -23,11 +23,16 @@ pub(crate) fn is_coloured(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && !refused && !dumb
 }
 
-/// How wide to write on standard output, in columns.
+/// How wide to write on standard output, in columns: as `COLUMNS` says, or else the terminal.
 pub(crate) fn width() -> usize {
-    let size = terminal_size::terminal_size_of(stdout());
-    let width = size.map_or(WIDTH, |(width, _)| usize::from(width.0));
-    width.clamp(BOUNDS.0, BOUNDS.1)
+    let wanted = std::env::var("COLUMNS").ok();
+    let wanted = wanted.and_then(|columns| columns.parse().ok());
+    let wanted = wanted.filter(|columns| *columns > 0);
+    let width = wanted.or_else(|| {
+        let (width, _) = terminal_size::terminal_size_of(stdout())?;
+        Some(usize::from(width.0))
+    });
+    width.unwrap_or(WIDTH).clamp(BOUNDS.0, BOUNDS.1)
 }
 
 /// Writes a result as a whole.

@@ -5,6 +5,8 @@ use std::fmt;
 use anyhow::anyhow;
 use tollgate::{Micros, Timestamp};
 
+use crate::output::shown;
+
 /// A span or an instant as decimal seconds, exact, without trailing zeros.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seconds(pub(crate) Micros);
@@ -25,7 +27,10 @@ impl fmt::Display for Seconds {
 
 /// An instant in decimal seconds since the Unix epoch, exactly.
 pub(crate) fn parse_instant(text: &str) -> anyhow::Result<Timestamp> {
-    let wrong = || anyhow!("{text:?} is no number of seconds, such as 0, 12 or 1.250000");
+    let wrong = || {
+        let text = shown(text);
+        anyhow!("`{text}` is no number of seconds, such as 0, 12 or 1.250000")
+    };
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
     let are_digits =
         |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -35,7 +40,9 @@ pub(crate) fn parse_instant(text: &str) -> anyhow::Result<Timestamp> {
     let part = match part.split_at_checked(6) {
         Some((micros, rest)) if rest.bytes().any(|byte| byte != b'0') => {
             return Err(anyhow!(
-                "{text:?} is more exact than a microsecond; write {whole}.{micros}"
+                "`{}` is more exact than a microsecond; write {}.{micros}",
+                shown(text),
+                shown(whole)
             ));
         }
         Some((micros, _)) => micros.to_owned(),
@@ -47,7 +54,7 @@ pub(crate) fn parse_instant(text: &str) -> anyhow::Result<Timestamp> {
         .as_micros()
         .saturating_add(micros);
     if at > Timestamp::MAX.as_micros() {
-        return Err(anyhow!("{text} seconds lie after the year 2255"));
+        return Err(anyhow!("{} seconds lie after the year 2255", shown(text)));
     }
     Ok(Timestamp::from_micros(at))
 }

@@ -1,6 +1,7 @@
 //! `tollgate try`: limits against requests that come at given times.
 
 mod answer;
+mod labels;
 mod plot;
 mod scales;
 mod table;
@@ -46,19 +47,24 @@ pub(crate) fn run(arguments: &Try) -> anyhow::Result<ExitCode> {
         }
         printer.print(&answer)
     };
-    match (&arguments.trace, stdin().is_terminal()) {
+    let decided = match (&arguments.trace, stdin().is_terminal()) {
         (Some(path), _) if path.as_os_str() != "-" => {
             let file =
                 File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
             trial.run(
                 Lines::new(&path.display().to_string(), BufReader::new(file)),
                 &mut each,
-            )?;
+            )
         }
         (None, true) => bail!(
             "there are no requests; name a file with --trace, or pipe them in: printf '0\\n0\\n0.5\\n' | tollgate try 2/s"
         ),
-        _ => trial.run(Lines::new("standard input", stdin().lock()), &mut each)?,
+        _ => trial.run(Lines::new("standard input", stdin().lock()), &mut each),
+    };
+    if let Err(error) = decided {
+        // What has been answered is told; that it was not all is the error.
+        printer.stop()?;
+        return Err(error);
     }
     printer.end()?;
     if let (Some(plot), Some(path)) = (plot, &arguments.plot) {
@@ -129,6 +135,14 @@ impl<W: Write> Printer<W> {
         match self {
             Self::Table(table) => table.row(answer),
             Self::Json(output) => answer.write_json(output),
+        }
+    }
+
+    /// Ends before the end.
+    fn stop(self) -> anyhow::Result<()> {
+        match self {
+            Self::Table(table) => table.stop(),
+            Self::Json(mut output) => Ok(output.flush()?),
         }
     }
 

@@ -8,7 +8,7 @@ mod settings;
 
 pub(crate) use condition::{condition, patterns, public_value, value};
 pub(crate) use policy::policy;
-pub(crate) use reason::reason;
+pub(crate) use reason::{reason, verdict};
 pub(crate) use settings::{client, response, store};
 
 /// Words for a list: `a`, `a or b`, `a, b or c`.

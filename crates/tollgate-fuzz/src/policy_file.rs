@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use tollgate_policy::file::{Diagnostics, PolicyFile};
+use tollgate_policy::{AttributeName, When};
 
 /// A secret that is planted, and nothing else in the file.
 const SECRET: &str = "Zq7xKv93WjQ8";
@@ -20,7 +21,7 @@ const PLANTED: [(char, &str); 3] = [
 /// The text of a policy file, with secrets planted in it and in the environment.
 ///
 /// It is answered; every place that is named is a place of the text; and no secret is in what is said
-/// of it, not even a part.
+/// of it, not even a part, nor in what may be shown of its tests.
 pub fn policy_file(data: &[u8]) {
     let Ok(written) = str::from_utf8(data) else {
         return;
@@ -38,6 +39,10 @@ pub fn policy_file(data: &[u8]) {
             assert_eq!(file.warnings.errors(), 0);
             is_silent(&file.store.url.to_string());
             is_silent(&debug(&file.store));
+            // What the file holds itself is no secret of the environment's.
+            if !holds_secret(&text) {
+                check_written(&file);
+            }
             let again = PolicyFile::parse("fuzz.toml", &text, &environment);
             assert_eq!(again.as_ref(), Ok(&file));
         }
@@ -59,6 +64,20 @@ fn environment(name: &str) -> Option<String> {
         "EMPTY" => String::new(),
         _ => return None,
     })
+}
+
+/// What a file takes from the environment for its tests is shown as it is written.
+fn check_written(file: &PolicyFile) {
+    for policy in file.policies.policies() {
+        let tiers = policy.tiers().map(|(when, _)| when);
+        let conditions = tiers.chain(policy.exceptions()).chain([policy.when()]);
+        for (name, values) in conditions.flat_map(When::tests) {
+            let attribute: AttributeName = name.parse().unwrap_or(AttributeName::Path);
+            for value in values {
+                is_silent(file.as_written(&attribute, value));
+            }
+        }
+    }
 }
 
 fn check(text: &str, found: &Diagnostics) {

@@ -62,6 +62,7 @@ mod text;
 mod url;
 mod warnings;
 mod watch;
+mod written;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use environment::{Environment, ProcessEnvironment};
@@ -79,13 +80,14 @@ use std::sync::Arc;
 
 use toml::de::DeTable;
 
-use crate::{ClientIdentity, PolicySet};
+use crate::{AttributeName, ClientIdentity, PolicySet};
 use check::Fields;
 use contents::Unreadable;
 use document::{Node, Table};
 use field::TableShape;
 use report::Report;
 use syntax::Broken;
+use written::Written;
 
 /// What a policy file says, checked.
 ///
@@ -104,6 +106,7 @@ pub struct PolicyFile {
     pub policies: PolicySet,
     /// What is probably a mistake.
     pub warnings: Diagnostics,
+    written: Written,
 }
 
 impl PolicyFile {
@@ -177,6 +180,7 @@ impl PolicyFile {
         let mut understood = Report::without_secrets_of(text);
         let table = Table::of(root.get_ref(), text, environment, &mut understood);
         let read = read_tables(&table, &mut understood);
+        let written = understood.take_written();
         let has_errors = !is_toml || understood.errors() > 0;
         let mut list = report.into_list();
         if is_toml {
@@ -193,9 +197,17 @@ impl PolicyFile {
                 response,
                 policies,
                 warnings: found,
+                written,
             }),
             _ => Err(found),
         }
+    }
+
+    /// What may be shown of a value that `match`, `except` or `when` has for an attribute: `${NAME}`
+    /// in place of what the environment says, and the value itself if it stands in the file.
+    #[must_use]
+    pub fn as_written<'a>(&'a self, attribute: &AttributeName, value: &'a str) -> &'a str {
+        self.written.of(attribute, value).unwrap_or(value)
     }
 }
 

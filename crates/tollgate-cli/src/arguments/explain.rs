@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use tollgate::Timestamp;
 use tollgate_policy::AttributeName;
 
@@ -44,6 +44,18 @@ pub(crate) struct Explain {
     /// When the request comes, in seconds since the Unix epoch. Without it, now.
     #[arg(long, value_name = "SECONDS", value_parser = instant)]
     pub(crate) at: Option<Timestamp>,
+    /// How to print what is found.
+    #[arg(long, value_enum, default_value_t = ExplainFormat::Text)]
+    pub(crate) format: ExplainFormat,
+}
+
+/// Who reads what is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExplainFormat {
+    /// People: words.
+    Text,
+    /// Programs: a JSON object.
+    Json,
 }
 
 fn instant(text: &str) -> Result<Timestamp, String> {

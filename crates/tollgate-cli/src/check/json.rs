@@ -6,7 +6,8 @@ mod settings;
 use serde::Serialize;
 use tollgate_policy::file::{Diagnostic, Diagnostics, PolicyFile};
 
-use policy::{Rule, rule};
+use policy::{Rule, rules};
+pub(crate) use policy::{Test, mode, tests};
 use settings::{Client, Response, Store, client, response, store};
 
 #[derive(Serialize)]
@@ -54,7 +55,7 @@ pub(super) fn line(name: &str, read: &Result<PolicyFile, Diagnostics>) -> anyhow
         store: file.map(store),
         client: file.map(|file| client(&file.client)),
         response: file.map(response),
-        policies: file.map(|file| file.policies.policies().iter().map(rule).collect()),
+        policies: file.map(rules),
     };
     Ok(serde_json::to_string(&report)? + "\n")
 }

@@ -1,9 +1,9 @@
 //! What the response would carry.
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, Response};
+use http::{HeaderMap, Request, Response, StatusCode};
 use tollgate_http::{ProblemJson, Render};
-use tollgate_policy::{Count, Decision, Mode};
+use tollgate_policy::{Count, Decision, Mode, Statuses};
 
 use super::limiter::Limiter;
 use super::subject::Subject;
@@ -25,6 +25,7 @@ pub(super) fn write(
         _ => format!(" after {after} such requests"),
     };
     page.heading("response", &rest);
+    let carried = Carried::of(limiter, subject, decision);
     if subject.passes(limiter) {
         page.row(
             "status",
@@ -37,26 +38,63 @@ pub(super) fn write(
     let by = by.map_or_else(String::new, |policy| {
         format!(" ({})", policy.policy().name())
     });
-    if decision.is_allowed() {
+    let status = match carried.status {
+        None => format!("the service's own: let through, because {because}{by}"),
+        Some(status) => format!("{status}: denied, because {because}{by}"),
+    };
+    page.row("status", &status);
+    write_fields(&carried.headers, page);
+    for name in hidden(decision) {
         page.row(
-            "status",
-            &format!("the service's own: let through, because {because}{by}"),
+            "hidden",
+            &format!("the numbers of {name}, by its `hide_numbers`"),
         );
-        let mut headers = HeaderMap::new();
-        limiter.write_headers(decision, &mut headers);
-        write_fields(&headers, page);
-        write_hidden(decision, page);
-        write_refunds(decision, page);
-    } else {
-        let response = denial(limiter, subject, decision);
+    }
+    for (name, statuses) in given_back(decision) {
         page.row(
-            "status",
-            &format!("{}: denied, because {because}{by}", response.status()),
+            "afterwards",
+            &format!("{name} gives back what it took, unless the service answers {statuses}"),
         );
-        write_fields(response.headers(), page);
-        write_hidden(decision, page);
+    }
+    if let Some(body) = carried.body() {
         page.raw("\n");
-        page.verbatim(&shown_body(response.body()));
+        page.verbatim(&body);
+    }
+}
+
+/// What the layer has to do with the response.
+#[derive(Debug)]
+pub(super) struct Carried {
+    /// `None` if it is the service's own.
+    pub(super) status: Option<StatusCode>,
+    pub(super) headers: HeaderMap,
+    body: Option<Bytes>,
+}
+
+impl Carried {
+    pub(super) fn of(limiter: &Limiter, subject: &Subject, decision: &Decision) -> Self {
+        if decision.is_allowed() || subject.passes(limiter) {
+            let mut headers = HeaderMap::new();
+            if !subject.passes(limiter) {
+                limiter.write_headers(decision, &mut headers);
+            }
+            return Self {
+                status: None,
+                headers,
+                body: None,
+            };
+        }
+        let (head, body) = denial(limiter, subject, decision).into_parts();
+        Self {
+            status: Some(head.status),
+            headers: head.headers,
+            body: Some(body),
+        }
+    }
+
+    pub(super) fn body(&self) -> Option<String> {
+        let body = self.body.as_ref()?;
+        Some(String::from_utf8_lossy(body).into_owned())
     }
 }
 
@@ -84,38 +122,22 @@ fn write_fields(headers: &HeaderMap, page: &mut Page) {
     }
 }
 
-/// Whose numbers are missing among the fields.
-fn write_hidden(decision: &Decision, page: &mut Page) {
+/// The policies whose numbers are missing among the fields.
+pub(super) fn hidden(decision: &Decision) -> impl Iterator<Item = &str> {
     let hidden = decision.policies().filter(|policy| {
         policy.mode() == Mode::Enforce && policy.key().is_some() && policy.policy().hides_numbers()
     });
-    for policy in hidden {
-        let name = policy.policy().name();
-        page.row(
-            "hidden",
-            &format!("the numbers of {name}, by its `hide_numbers`"),
-        );
-    }
+    hidden.map(|policy| policy.policy().name())
 }
 
-/// What is given back when the service has answered.
-fn write_refunds(decision: &Decision, page: &mut Page) {
-    if !decision.needs_settling() {
-        return;
-    }
-    for policy in decision.policies() {
-        if let Count::Failures(statuses) = policy.policy().count()
-            && policy.key().is_some()
-        {
-            let name = policy.policy().name();
-            page.row(
-                "afterwards",
-                &format!("{name} gives back what it took, unless the service answers {statuses}"),
-            );
-        }
-    }
-}
-
-fn shown_body(body: &Bytes) -> String {
-    String::from_utf8_lossy(body).into_owned()
+/// The policies that give back what they took when the service has answered, unless with one of
+/// these statuses.
+pub(super) fn given_back(decision: &Decision) -> impl Iterator<Item = (&str, &Statuses)> {
+    let settled = decision.needs_settling().then(|| decision.policies());
+    let charged = settled.into_iter().flatten();
+    let charged = charged.filter(|policy| policy.key().is_some());
+    charged.filter_map(|policy| match policy.policy().count() {
+        Count::Failures(statuses) => Some((policy.policy().name(), statuses)),
+        _ => None,
+    })
 }

@@ -20,7 +20,10 @@ pub(super) fn write(
 ) {
     let rest = match subject {
         Subject::Listed(_) => String::new(),
-        Subject::Http(parts) => format!(": {} {}", parts.method, shown(parts.uri.path())),
+        Subject::Http(parts) => {
+            let path = file.as_written(&AttributeName::Path, parts.uri.path());
+            format!(": {} {}", parts.method, shown(path))
+        }
     };
     page.heading("request", &rest);
     let names = attributes_of(file);
@@ -33,7 +36,7 @@ pub(super) fn write(
             client(&file.client, subject, attributes)
         } else {
             match attributes.attribute(name) {
-                Some(value) => words::value(name, &value),
+                Some(value) => words::value(file, name, &value),
                 None => "none".to_owned(),
             }
         };
@@ -70,7 +73,7 @@ fn client(identity: &ClientIdentity, subject: &Subject, attributes: &dyn Attribu
 }
 
 /// Why a request has no client.
-fn why_not(identity: &ClientIdentity, parts: &Parts) -> String {
+pub(super) fn why_not(identity: &ClientIdentity, parts: &Parts) -> String {
     let Some(Peer(peer)) = parts.extensions.get::<Peer>() else {
         return "nobody says who connects; say it with --peer".to_owned();
     };

@@ -2,10 +2,11 @@
 
 use std::io::Write;
 
-use tollgate::{Limit, Micros, Outcome, Outcomes, Verdict};
+use tollgate::{Limit, Micros, Outcome, Outcomes};
 
 use super::trace::Request;
 use crate::seconds::Seconds;
+use crate::words;
 
 /// A request, and the outcome that decided.
 #[derive(Debug)]
@@ -31,11 +32,7 @@ impl<'a> Answer<'a> {
     }
 
     pub(super) const fn verdict(&self) -> &'static str {
-        match self.outcome.verdict {
-            Verdict::Allow => "allow",
-            Verdict::Deny => "deny",
-            Verdict::Never => "never",
-        }
+        words::verdict(self.outcome.verdict)
     }
 
     /// When the request comes, since the Unix epoch.

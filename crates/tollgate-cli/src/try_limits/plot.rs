@@ -5,6 +5,7 @@ use std::fmt::Write;
 use tollgate::Limit;
 
 use super::answer::Answer;
+use super::labels::{self, rounded};
 use super::scales::Scale;
 
 const WIDTH: f64 = 720.0;
@@ -113,23 +114,33 @@ impl Plot {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" role=\"img\" aria-label=\"{title}: offered {}, admitted {}\">\n<style>{STYLE}</style>\n",
             self.last.offered, self.last.admitted,
         )?;
+        let (shown, size) = labels::title(&self.title, WIDTH - RIGHT - LEFT);
+        let size = size.map_or_else(String::new, |size| {
+            format!(" style=\"font-size:{size:.1}px\"")
+        });
         writeln!(
             svg,
-            "<text class=\"title\" x=\"{LEFT}\" y=\"22\">{title}</text>"
+            "<text class=\"title\" x=\"{LEFT}\" y=\"22\"{size}>{}</text>",
+            escape(&shown)
         )?;
+        let (offered, admitted) = (
+            format!("offered: {}", self.last.offered),
+            format!("admitted: {}", self.last.admitted),
+        );
+        // Each begins where the one before it has room for ordinary numbers, or ends.
+        let second = LEFT + 170_f64.max(30.0 + labels::width(&offered) + 16.0);
+        let third = second + 182_f64.max(30.0 + labels::width(&admitted) + 16.0);
         writeln!(
             svg,
-            "<path class=\"offered\" d=\"M{LEFT} 38h24\"/><text x=\"{}\" y=\"42\">offered: {}</text>\n<path class=\"admitted\" d=\"M{} 38h24\"/><text x=\"{}\" y=\"42\">admitted: {}</text>\n<path class=\"denied\" d=\"M{} 33v10\"/><text x=\"{}\" y=\"42\">a denial</text>",
+            "<path class=\"offered\" d=\"M{LEFT} 38h24\"/><text x=\"{}\" y=\"42\">{offered}</text>\n<path class=\"admitted\" d=\"M{} 38h24\"/><text x=\"{}\" y=\"42\">{admitted}</text>\n<path class=\"denied\" d=\"M{} 33v10\"/><text x=\"{}\" y=\"42\">a denial</text>",
             LEFT + 30.0,
-            self.last.offered,
-            LEFT + 170.0,
-            LEFT + 200.0,
-            self.last.admitted,
-            LEFT + 352.0,
-            LEFT + 362.0,
+            second,
+            second + 30.0,
+            third,
+            third + 10.0,
         )?;
         let floor = HEIGHT - BOTTOM;
-        for mark in units.marks() {
+        for mark in units.marks(1.0) {
             let y = units.pixel(mark);
             writeln!(
                 svg,
@@ -137,16 +148,18 @@ impl Plot {
                 WIDTH - RIGHT,
                 LEFT - 8.0,
                 y + 4.0,
-                rounded(mark),
+                labels::units(mark),
             )?;
         }
-        for mark in time.marks() {
+        for mark in time.marks(1e-6) {
             let x = time.pixel(mark);
+            let label = format!("{} s", rounded(mark));
+            // The last one stays on the drawing.
+            let middle = x.min(WIDTH - labels::width(&label) / 2.0);
             writeln!(
                 svg,
-                "<path class=\"axis\" d=\"M{x:.1} {floor}v5\"/><text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{} s</text>",
+                "<path class=\"axis\" d=\"M{x:.1} {floor}v5\"/><text x=\"{middle:.1}\" y=\"{}\" text-anchor=\"middle\">{label}</text>",
                 floor + 20.0,
-                rounded(mark),
             )?;
         }
         writeln!(
@@ -210,17 +223,6 @@ fn keep_every_second<T>(list: &mut Vec<T>) {
 #[expect(clippy::cast_precision_loss, reason = "a pixel is coarser")]
 const fn float(number: u64) -> f64 {
     number as f64
-}
-
-/// A mark without the noise of binary fractions.
-fn rounded(mark: f64) -> String {
-    let text = format!("{mark:.6}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" {
-        "0".to_owned()
-    } else {
-        text.to_owned()
-    }
 }
 
 fn escape(text: &str) -> String {

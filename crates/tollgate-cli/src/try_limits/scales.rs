@@ -26,15 +26,16 @@ impl Scale {
         self.from + (value - self.low) / (self.high - self.low) * (self.to - self.from)
     }
 
-    /// About six round values.
-    pub(super) fn marks(self) -> Vec<f64> {
+    /// About six round values; fewer where they would be closer than `least`.
+    pub(super) fn marks(self, least: f64) -> Vec<f64> {
         let rough = (self.high - self.low) / 6.0;
         let power = 10_f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0]
             .into_iter()
             .map(|factor| factor * power)
             .find(|step| *step >= rough)
-            .unwrap_or(power * 10.0);
+            .unwrap_or(power * 10.0)
+            .max(least);
         let first = (self.low / step).ceil();
         (0..16)
             .map(|mark| (first + f64::from(mark)) * step)
@@ -49,10 +50,18 @@ mod tests {
 
     #[test]
     fn marks_are_round_and_within() {
-        let marks = |low, high| Scale::new((low, high), (0.0, 1.0)).marks();
+        let marks = |low, high| Scale::new((low, high), (0.0, 1.0)).marks(1e-6);
         assert_eq!(marks(0.0, 60.0), [0.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0]);
         assert_eq!(marks(0.0, 2.0), [0.0, 0.5, 1.0, 1.5, 2.0]);
         assert_eq!(marks(3.0, 3.0).len(), 6);
         assert_eq!(marks(59.5, 61.0), [59.5, 60.0, 60.5, 61.0]);
+    }
+
+    #[test]
+    fn marks_are_no_closer_than_what_they_count() {
+        let marks = |high, least| Scale::new((0.0, high), (0.0, 1.0)).marks(least);
+        assert_eq!(marks(2.0, 1.0), [0.0, 1.0, 2.0]);
+        assert_eq!(marks(1e-6, 1e-6), [0.0, 1e-6]);
+        assert_eq!(marks(60.0, 1.0).len(), 7);
     }
 }

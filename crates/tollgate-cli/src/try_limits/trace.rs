@@ -1,11 +1,15 @@
 //! Requests, one a line.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
-use anyhow::{Context, anyhow};
-use tollgate::Timestamp;
+use anyhow::{Context, anyhow, bail};
+use tollgate::{MAX_UNITS, Timestamp};
 
+use crate::output::shown;
 use crate::seconds::parse_instant;
+
+/// The longest line that is read, in bytes.
+const MAX_LINE: usize = 1 << 16;
 
 /// A request of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +24,9 @@ pub(super) struct Request {
 pub(super) struct Lines<R> {
     name: String,
     input: R,
-    line: String,
+    line: Vec<u8>,
     number: u64,
+    is_empty: bool,
 }
 
 impl<R: BufRead> Lines<R> {
@@ -30,28 +35,66 @@ impl<R: BufRead> Lines<R> {
         Self {
             name: name.to_owned(),
             input,
-            line: String::new(),
+            line: Vec::new(),
             number: 0,
+            is_empty: true,
         }
     }
 
     /// The next request, or `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// If there is none at all, a line is no request, or the input cannot be read.
     pub(super) fn next(&mut self) -> anyhow::Result<Option<Request>> {
-        loop {
-            self.line.clear();
-            self.number += 1;
-            let place = || format!("{}:{}", self.name, self.number);
-            if self.input.read_line(&mut self.line).with_context(place)? == 0 {
-                return Ok(None);
-            }
-            // A byte order mark, which some editors put first.
-            let text = self.line.trim_start_matches('\u{feff}');
-            let text = text.split('#').next().unwrap_or_default().trim();
-            if !text.is_empty() {
-                return parse(text).with_context(place).map(Some);
+        while self.read_line()? {
+            let request = text(&self.line).and_then(|text| match text {
+                "" => Ok(None),
+                text => parse(text).map(Some),
+            });
+            if let Some(request) = request.with_context(|| self.place())? {
+                self.is_empty = false;
+                return Ok(Some(request));
             }
         }
+        if self.is_empty {
+            bail!(
+                "{} has no requests; write a line for each, such as `0`, or `1.5 2 ann` with a cost and a key",
+                self.name
+            );
+        }
+        Ok(None)
     }
+
+    /// Reads a line; false at the end.
+    fn read_line(&mut self) -> anyhow::Result<bool> {
+        self.line.clear();
+        self.number += 1;
+        let most = u64::try_from(MAX_LINE)?.saturating_add(1);
+        let mut input = self.input.by_ref().take(most);
+        let read = input.read_until(b'\n', &mut self.line);
+        let length = read.with_context(|| format!("cannot read {}", self.name))?;
+        if length > MAX_LINE {
+            let error = anyhow!(
+                "the line is longer than {MAX_LINE} bytes; write each request on a line of its own"
+            );
+            return Err(error.context(self.place()));
+        }
+        Ok(length > 0)
+    }
+
+    fn place(&self) -> String {
+        format!("{}:{}", self.name, self.number)
+    }
+}
+
+/// What a line says, without a comment.
+fn text(line: &[u8]) -> anyhow::Result<&str> {
+    let text = std::str::from_utf8(line)
+        .map_err(|_| anyhow!("the line is not UTF-8; save the trace as UTF-8"))?;
+    // A byte order mark, which some editors put first.
+    let text = text.trim_start_matches('\u{feff}');
+    Ok(text.split('#').next().unwrap_or_default().trim())
 }
 
 fn parse(text: &str) -> anyhow::Result<Request> {
@@ -61,20 +104,18 @@ fn parse(text: &str) -> anyhow::Result<Request> {
     let rest: Vec<&str> = words.collect();
     let (cost, key) = match *rest {
         [] => (1, ""),
-        [word] => match cost(word) {
-            Some(cost) => (cost?, ""),
+        [word] => match cost(word)? {
+            Some(cost) => (cost, ""),
             None => (1, word),
         },
-        [word, key] => match cost(word) {
-            Some(cost) => (cost?, key),
-            None => return Err(anyhow!("{word:?} is no cost; write seconds, cost and key")),
+        [word, key] => match cost(word)? {
+            Some(cost) => (cost, key),
+            None => bail!("`{}` is no cost; write seconds, cost and key", shown(word)),
         },
-        [..] => {
-            return Err(anyhow!(
-                "there are {} words; write seconds, then if need be a cost and a key without blanks",
-                rest.len() + 1
-            ));
-        }
+        [..] => bail!(
+            "there are {} words; write seconds, then if need be a cost and a key without blanks",
+            rest.len() + 1
+        ),
     };
     Ok(Request {
         at,
@@ -83,13 +124,24 @@ fn parse(text: &str) -> anyhow::Result<Request> {
     })
 }
 
-/// A cost, if the word is a number; an error if it is too large for one.
-fn cost(word: &str) -> Option<anyhow::Result<u64>> {
-    let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| {
-        word.parse()
-            .with_context(|| format!("the cost {word} is too large"))
-    })
+/// A cost, if the word is a number of units. Another number is no key either, as whoever writes it
+/// means a cost.
+fn cost(word: &str) -> anyhow::Result<Option<u64>> {
+    if word.bytes().all(|byte| byte.is_ascii_digit()) {
+        let cost = word.parse().ok().filter(|cost| *cost <= MAX_UNITS);
+        return match cost {
+            Some(cost) => Ok(Some(cost)),
+            None => bail!(
+                "the cost {} is too large; the largest is {MAX_UNITS}",
+                shown(word)
+            ),
+        };
+    }
+    if word.parse::<f64>().is_ok() {
+        let word = shown(word);
+        bail!("`{word}` is no cost; write a whole number of units, or `1 {word}` if it is a key");
+    }
+    Ok(None)
 }
 
 #[cfg(test)]
@@ -111,14 +163,14 @@ mod tests {
 
     #[test]
     fn reads_seconds_costs_and_keys() {
-        let text =
-            "\u{feff}# a trace\n0\r\n1.5 2\n\n  2.000001\tann # late\n3.25 0 17\n4.1000000 bob";
+        let text = "\u{feff}# a trace\n0\r\n1.5 2\n\n  2.000001\tann # late\n3.25 0 17\n4.1000000 bob\n5 1 1.5";
         let expected = [
             request(0, 1, ""),
             request(1_500_000, 2, ""),
             request(2_000_001, 1, "ann"),
             request(3_250_000, 0, "17"),
             request(4_100_000, 1, "bob"),
+            request(5_000_000, 1, "1.5"),
         ];
         assert_eq!(read(text).unwrap(), expected);
     }
@@ -128,23 +180,23 @@ mod tests {
         for (text, wrong) in [
             (
                 "0\nten",
-                "trace:2: \"ten\" is no number of seconds, such as 0, 12 or 1.250000",
+                "trace:2: `ten` is no number of seconds, such as 0, 12 or 1.250000",
             ),
             (
                 "-1",
-                "trace:1: \"-1\" is no number of seconds, such as 0, 12 or 1.250000",
+                "trace:1: `-1` is no number of seconds, such as 0, 12 or 1.250000",
             ),
             (
                 "1.",
-                "trace:1: \"1.\" is no number of seconds, such as 0, 12 or 1.250000",
+                "trace:1: `1.` is no number of seconds, such as 0, 12 or 1.250000",
             ),
             (
                 "1e3",
-                "trace:1: \"1e3\" is no number of seconds, such as 0, 12 or 1.250000",
+                "trace:1: `1e3` is no number of seconds, such as 0, 12 or 1.250000",
             ),
             (
                 "0.1234567",
-                "trace:1: \"0.1234567\" is more exact than a microsecond; write 0.123456",
+                "trace:1: `0.1234567` is more exact than a microsecond; write 0.123456",
             ),
             (
                 "99999999999",
@@ -152,7 +204,7 @@ mod tests {
             ),
             (
                 "0 ann 3",
-                "trace:1: \"ann\" is no cost; write seconds, cost and key",
+                "trace:1: `ann` is no cost; write seconds, cost and key",
             ),
             (
                 "0 1 ann lee",
@@ -160,7 +212,23 @@ mod tests {
             ),
             (
                 "0 99999999999999999999",
-                "trace:1: the cost 99999999999999999999 is too large: number too large to fit in target type",
+                "trace:1: the cost 99999999999999999999 is too large; the largest is 1000000000000",
+            ),
+            (
+                "0 1000000000001",
+                "trace:1: the cost 1000000000001 is too large; the largest is 1000000000000",
+            ),
+            (
+                "0 -1",
+                "trace:1: `-1` is no cost; write a whole number of units, or `1 -1` if it is a key",
+            ),
+            (
+                "0 1.5 ann",
+                "trace:1: `1.5` is no cost; write a whole number of units, or `1 1.5` if it is a key",
+            ),
+            (
+                "# nothing\n\n",
+                "trace has no requests; write a line for each, such as `0`, or `1.5 2 ann` with a cost and a key",
             ),
         ] {
             let error = read(text).unwrap_err();

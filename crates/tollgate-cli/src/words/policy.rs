@@ -1,5 +1,6 @@
 //! A policy.
 
+use tollgate_policy::file::PolicyFile;
 use tollgate_policy::{
     Allowance, AttributeName, Cost, Count, KeyPart, MissingKey, Mode, OnStoreFailure, Policy,
 };
@@ -10,16 +11,16 @@ use crate::page::Page;
 
 /// Writes what a policy does: which requests it is for, by what they are counted, how much each
 /// may have, and what happens otherwise.
-pub(crate) fn policy(policy: &Policy, page: &mut Page) {
+pub(crate) fn policy(file: &PolicyFile, policy: &Policy, page: &mut Page) {
     page.heading(policy.name(), mode(policy.mode()));
-    page.row("for", &condition(policy.when()));
+    page.row("for", &condition(file, policy.when()));
     for (number, exception) in policy.exceptions().enumerate() {
         page.row(
             if number == 0 { "but not" } else { "" },
             &format!(
                 "{}{}",
                 if number == 0 { "" } else { "nor " },
-                condition(exception)
+                condition(file, exception)
             ),
         );
     }
@@ -29,7 +30,7 @@ pub(crate) fn policy(policy: &Policy, page: &mut Page) {
     }
     lines(page, "limits", &allowance(policy.allowance()));
     for (number, (when, allowance)) in policy.tiers().enumerate() {
-        tier(number, &condition(when), allowance, page);
+        tier(number, &condition(file, when), allowance, page);
     }
     if !counts {
         return;

@@ -1,6 +1,16 @@
 //! Why a request was allowed or denied.
 
+use tollgate::Verdict;
 use tollgate_policy::Reason;
+
+/// What a limit says, for programs and columns.
+pub(crate) const fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Allow => "allow",
+        Verdict::Deny => "deny",
+        Verdict::Never => "never",
+    }
+}
 
 /// The end of a sentence that begins with what was decided and `because`.
 pub(crate) const fn reason(reason: Reason) -> &'static str {

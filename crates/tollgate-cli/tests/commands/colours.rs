@@ -40,3 +40,39 @@ fn rows_are_as_wide_as_the_terminal() {
     assert!(rows.lines().all(|line| line.len() <= 60), "{narrow}");
     assert!(piped().lines().any(|line| line.len() > 80));
 }
+
+#[test]
+fn rows_are_as_wide_as_columns_says() {
+    let widest = |columns: &str| {
+        let output = shell(COMMAND).env("COLUMNS", columns).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let (_, rows) = text.split_once("can be used").unwrap();
+        rows.lines().map(str::len).max().unwrap()
+    };
+    assert!((50..=60).contains(&widest("60")));
+    assert!(widest("120") > widest("80"));
+    for nonsense in ["", "0", "wide", "-1"] {
+        assert_eq!(widest(nonsense), widest("100"), "{nonsense:?}");
+    }
+}
+
+#[test]
+fn of_try_and_explain_too() {
+    for (command, coloured) in [
+        ("echo 0 | tollgate try 1/s", "\x1b[32mallow\x1b[0m"),
+        (
+            "tollgate explain crates/tollgate-policy/tests/file/right/least.toml --attr path=/",
+            "\x1b[1mresponse\x1b[0m",
+        ),
+    ] {
+        let shown = |before: &str| {
+            let command =
+                format!("script --quiet --return --command '{before} {command}' /dev/null");
+            let output = shell(&command).env("TERM", "xterm").output().unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        };
+        assert!(shown("").contains(coloured), "{command}");
+        let plain = shown("export NO_COLOR=1;");
+        assert!(!plain.contains('\x1b') && !plain.is_empty(), "{plain}");
+    }
+}

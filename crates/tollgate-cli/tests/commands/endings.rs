@@ -89,7 +89,7 @@ fn a_wrong_argument_is_a_usage_error_that_says_what_to_write() {
         ("--attr Client.IP=::1", "write `client.ip`"),
         ("--peer localhost", "write an address"),
         ("--after 1000001", "1000001"),
-        ("--at now", "\"now\" is no number of seconds"),
+        ("--at now", "`now` is no number of seconds"),
     ] {
         let (ended, errors) = ends_with(&format!("tollgate explain {RIGHT} {arguments}"));
         assert_eq!(ended, 64, "{arguments}: {errors}");
@@ -112,6 +112,10 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
         // A pipe that ends early hides no error.
         (format!("tollgate check {RIGHT} {WRONG}"), 1),
         (format!("tollgate explain {RIGHT} --attr path=/auth"), 0),
+        (
+            format!("tollgate explain {RIGHT} --attr path=/auth --format json"),
+            0,
+        ),
         ("tollgate man".to_owned(), 0),
         ("tollgate completions bash".to_owned(), 0),
     ] {

@@ -108,15 +108,15 @@ fn cases() -> Vec<Case> {
 /// Status, fields and body.
 type Answer = (u16, BTreeSet<String>, Option<String>);
 
-/// What the command tells.
-fn told(case: &Case) -> Answer {
+/// What the command prints.
+fn printed(case: &Case, format: &str) -> String {
     let added: String = case
         .added
         .iter()
         .map(|(name, value)| format!(" --attr {name}={value}"))
         .collect();
     let command = format!(
-        "tollgate explain {} --request - --peer {} --at {AT} --after {} --status {}{added}",
+        "tollgate explain {} --request - --peer {} --at {AT} --after {} --status {} --format {format}{added}",
         case.file, case.peer, case.after, case.status
     );
     let mut child = shell(&command)
@@ -132,10 +132,16 @@ fn told(case: &Case) -> Answer {
         .write_all(head.as_bytes())
         .unwrap();
     let output = child.wait_with_output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{command}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What it tells people.
+fn told(case: &Case) -> Answer {
+    let text = printed(case, "text");
     let (_, response) = text
         .split_once("\nresponse ")
-        .unwrap_or_else(|| panic!("{command}\n{text}"));
+        .unwrap_or_else(|| panic!("{text}"));
     let status = response.split("status").nth(1).unwrap().trim_start();
     let status = match status.split(' ').next().unwrap() {
         "the" => case.status,
@@ -149,6 +155,25 @@ fn told(case: &Case) -> Answer {
         .collect();
     let body = response.lines().find(|line| line.starts_with("  {"));
     (status, fields, body.map(|body| body.trim().to_owned()))
+}
+
+/// What it tells programs.
+fn told_programs(case: &Case) -> Answer {
+    let text = printed(case, "json");
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let response = &report["response"];
+    let status = response["status"].as_u64().map(u16::try_from);
+    let status = status.transpose().unwrap();
+    assert_eq!(response["is_allowed"], status.is_none(), "{text}");
+    let fields = response["headers"].as_array().unwrap().iter();
+    let text_of = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let fields =
+        fields.map(|field| format!("{}: {}", text_of(&field["name"]), text_of(&field["value"])));
+    (
+        status.unwrap_or(case.status),
+        fields.collect(),
+        response["body"].as_str().map(ToOwned::to_owned),
+    )
 }
 
 /// What the layer does.
@@ -226,6 +251,8 @@ async fn explain_tells_what_the_layer_does() {
     for case in cases() {
         let done = done(&case).await;
         assert_eq!(told(&case), done, "{} after {}", case.head, case.after);
+        let told = told_programs(&case);
+        assert_eq!(told, done, "{} after {}", case.head, case.after);
         statuses.insert(done.0);
     }
     // Every kind of answer but that of a store that fails.

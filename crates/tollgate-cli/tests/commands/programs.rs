@@ -2,17 +2,38 @@
 
 use serde_json::{Value, json};
 
-use crate::transcript::shell;
+use crate::transcript::{SECRETS, shell};
 
 fn checked(files: &str) -> Vec<Value> {
-    let output = shell(&format!("tollgate check --format json {files}"))
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(!text.contains("hunter2") && !text.contains("correct horse"));
+    let text = printed(&format!("check --format json {files}"));
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
+}
+
+fn printed(command: &str) -> String {
+    let output = shell(&format!("tollgate {command}")).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    for secret in SECRETS {
+        assert!(!text.contains(secret), "{text}");
+    }
+    text
+}
+
+/// What is told of a request to a file of the transcripts.
+fn explained(arguments: &str) -> Value {
+    let text = printed(&format!(
+        "explain --format json --at 1800000013 crates/tollgate-cli/tests/transcripts/{arguments}"
+    ));
+    assert_eq!(text.lines().count(), 1, "{text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+/// What a policy says.
+fn policy<'v>(explained: &'v Value, name: &str) -> &'v Value {
+    let policies = explained["policies"].as_array().unwrap();
+    let policy = policies.iter().find(|policy| policy["name"] == name);
+    policy.unwrap()
 }
 
 #[test]
@@ -102,4 +123,159 @@ fn a_file_that_cannot_be_read_has_no_line() {
         error["line"].is_null() && error["column"].is_null(),
         "{error}"
     );
+}
+
+#[test]
+fn explain_tells_what_each_policy_says_and_what_is_charged() {
+    let explained = explained(
+        "shop.toml --after 10 --attr client.ip=2001:db8::1 --attr path=/search --attr query.cost=3",
+    );
+    assert_eq!(explained["at"], 1_800_000_013);
+    assert_eq!(explained["after"], 10);
+    assert_eq!(explained["client"]["address"], "2001:db8::1");
+    assert_eq!(explained["client"]["counted_by"], "2001:db8::/56");
+    let attributes = explained["attributes"].as_array().unwrap();
+    assert!(attributes.contains(&json!({"attribute": "path", "value": "/search"})));
+    assert!(attributes.contains(&json!({"attribute": "user", "value": null})));
+    assert_eq!(
+        policy(&explained, "search"),
+        &json!({
+            "name": "search",
+            "mode": "enforce",
+            "is_match": true,
+            "mismatch": null,
+            "key": "client.ip=2001:db8::/56",
+            "missing_key": null,
+            "tier": null,
+            "charges": [{
+                "limit": "20/min",
+                "cost": 3,
+                "verdict": "deny",
+                "quota": 20,
+                "remaining": 2,
+                "reset_after": 54,
+                "retry_after": 3,
+            }],
+            "is_allowed": false,
+            "reason": "limit_exceeded",
+        })
+    );
+    let response = &explained["response"];
+    assert_eq!(response["is_allowed"], false);
+    assert_eq!(response["reason"], "limit_exceeded");
+    assert_eq!(response["decided_by"], "search");
+    assert_eq!(response["status"], 429);
+    let headers = response["headers"].as_array().unwrap();
+    assert!(headers.contains(&json!({"name": "retry-after", "value": "3"})));
+    let body: Value = serde_json::from_str(response["body"].as_str().unwrap()).unwrap();
+    assert_eq!(body["violated-policies"], json!(["search"]));
+}
+
+#[test]
+fn explain_tells_why_a_policy_is_not_for_a_request() {
+    let of_a_pro = explained(
+        "shop.toml --attr client.ip=192.0.2.7 --attr path=/search --attr user.plan=staff --attr header.x-api-key=sk-other",
+    );
+    for (name, mismatch) in [
+        ("old", json!({"kind": "off"})),
+        (
+            "export",
+            json!({"kind": "test", "attribute": "path", "expected": ["/export"], "values": ["/search"]}),
+        ),
+        (
+            "login",
+            json!({"kind": "test", "attribute": "method", "expected": ["POST"], "values": []}),
+        ),
+        (
+            "partners",
+            json!({"kind": "test", "attribute": "header.x-api-key", "expected": ["***"], "values": ["***"]}),
+        ),
+        (
+            "search",
+            json!({"kind": "exception", "when": [
+                {"attribute": "client.ip", "values": ["192.0.2.0/24"]},
+                {"attribute": "user.plan", "values": ["staff"]},
+            ]}),
+        ),
+    ] {
+        let policy = policy(&of_a_pro, name);
+        assert_eq!(policy["mismatch"], mismatch);
+        assert_eq!(policy["is_match"], false);
+        assert_eq!(policy["charges"], json!([]));
+        assert_eq!(policy["reason"], Value::Null);
+    }
+    assert_eq!(of_a_pro["response"]["reason"], "no_policy");
+    assert_eq!(of_a_pro["response"]["status"], Value::Null);
+}
+
+#[test]
+fn explain_tells_of_tiers_missing_keys_refunds_and_hidden_numbers() {
+    let banned = explained("shop.toml --attr path=/search --attr user.plan=banned");
+    assert_eq!(policy(&banned, "search")["tier"], 2);
+    assert_eq!(banned["response"]["status"], 403);
+    let member = explained("shop.toml --attr path=/members");
+    assert_eq!(policy(&member, "members")["missing_key"], "user");
+    assert_eq!(policy(&member, "members")["is_allowed"], true);
+    let login =
+        explained("shop.toml --attr client.ip=192.0.2.7 --attr method=POST --attr path=/login");
+    let response = &login["response"];
+    assert_eq!(response["hidden"], json!(["login"]));
+    assert_eq!(
+        response["given_back"],
+        json!([{"policy": "login", "unless": "401 or 403"}])
+    );
+}
+
+#[test]
+fn explain_tells_who_the_client_of_a_raw_request_is() {
+    let request = |head: &str, peer: &str| {
+        let text = printed(&format!(
+            "explain --format json crates/tollgate-cli/tests/transcripts/shop.toml --request - {peer} <<'END'\n{head}\nEND"
+        ));
+        let explained: Value = serde_json::from_str(&text).unwrap();
+        explained
+    };
+    let named = request(
+        "GET /search HTTP/1.1\nForwarded: for=192.0.2.7",
+        "--peer 10.0.0.1",
+    );
+    assert_eq!(
+        named["client"],
+        json!({
+            "address": "192.0.2.7",
+            "counted_by": "192.0.2.7",
+            "source": "header",
+            "header": "forwarded",
+            "missing_because": null,
+        })
+    );
+    let unnamed = request("GET /search HTTP/1.1", "");
+    assert_eq!(unnamed["client"]["address"], Value::Null);
+    let because = unnamed["client"]["missing_because"].as_str().unwrap();
+    assert!(because.contains("--peer"), "{because}");
+    let preflight = request(
+        "OPTIONS /search HTTP/1.1\nOrigin: https://a.example\nAccess-Control-Request-Method: GET",
+        "--peer 192.0.2.7",
+    );
+    assert_eq!(preflight["response"]["is_preflight"], true);
+    assert_eq!(
+        policy(&preflight, "search")["mismatch"],
+        json!({"kind": "preflight"})
+    );
+}
+
+#[test]
+fn what_the_environment_says_is_for_no_program() {
+    let explained =
+        explained("plans.toml --attr header.x-plan=\"$PLAN_TOKEN\" --attr path=/nothing");
+    assert_eq!(
+        policy(&explained, "gold")["key"],
+        "header.x-plan=${PLAN_TOKEN}"
+    );
+    assert_eq!(
+        policy(&explained, "rest")["mismatch"]["expected"],
+        json!(["/api/**", "/${PLAN_TOKEN}"])
+    );
+    let attributes = explained["attributes"].as_array().unwrap();
+    assert!(attributes.contains(&json!({"attribute": "header.x-plan", "value": "${PLAN_TOKEN}"})));
 }

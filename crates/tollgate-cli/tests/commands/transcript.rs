@@ -8,10 +8,11 @@ use std::process::Command;
 pub(crate) const SECRETS: [&str; 3] = ["hunter2", "correct horse", "sk-1234"];
 
 /// What policy files of the tests take from the environment.
-const ENVIRONMENT: [(&str, &str); 3] = [
+const ENVIRONMENT: [(&str, &str); 4] = [
     ("URL", "redis://:hunter2@redis.internal:6379"),
     ("SECRET", "correct horse battery staple"),
     ("KEYS", "5000"),
+    ("PLAN_TOKEN", "hunter2-gold"),
 ];
 
 pub(crate) fn workspace() -> PathBuf {

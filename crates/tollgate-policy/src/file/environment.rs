@@ -51,6 +51,23 @@ enum Dollar<'t> {
     },
 }
 
+/// What stands in the place of a `$`.
+struct Filled {
+    value: String,
+    /// What is shown of it.
+    shown: String,
+}
+
+impl Filled {
+    /// What stands in the file itself.
+    fn alike(text: &str) -> Self {
+        Self {
+            value: text.to_owned(),
+            shown: text.to_owned(),
+        }
+    }
+}
+
 /// Puts the values of variables in their places. What cannot be is reported, and the text is then
 /// not to be looked at any further: `None`.
 pub(super) fn expand(
@@ -68,7 +85,7 @@ pub(super) fn expand(
         let dollar = position + found;
         expanded.push_part(&text, position..dollar);
         let (length, value) = match read(text.value().get(dollar..).unwrap_or("")) {
-            Dollar::Escaped => (2, Some("$".to_owned())),
+            Dollar::Escaped => (2, Some(Filled::alike("$"))),
             Dollar::Variable {
                 name,
                 default,
@@ -89,7 +106,9 @@ pub(super) fn expand(
         };
         position = dollar + length;
         match value {
-            Some(value) => expanded.push_value(&value, text.span_of(dollar..position)),
+            Some(Filled { value, shown }) => {
+                expanded.push_value(&value, &shown, text.span_of(dollar..position));
+            }
             None => is_whole = false,
         }
     }
@@ -103,11 +122,14 @@ fn value_of(
     span: Range<usize>,
     environment: &dyn Environment,
     report: &mut Report,
-) -> Option<String> {
+) -> Option<Filled> {
     let problem = match environment.variable(name) {
         Ok(value) if !value.is_empty() => {
             report.hide(&value, is_secret_name(name));
-            return Some(value);
+            return Some(Filled {
+                value,
+                shown: format!("${{{name}}}"),
+            });
         }
         Ok(_) => "is empty",
         Err(VarError::NotPresent) => "is not set",
@@ -122,7 +144,7 @@ fn value_of(
         }
     };
     if let Some(default) = default.filter(|default| !default.is_empty()) {
-        return Some(default.to_owned());
+        return Some(Filled::alike(default));
     }
     report
         .error(span, format!("the environment variable `{name}` {problem}"))

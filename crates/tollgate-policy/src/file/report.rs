@@ -5,7 +5,10 @@ mod mask;
 use std::ops::Range;
 
 use super::secrets::{self, MASK};
+use super::text::Text;
+use super::written::Written;
 use super::{Diagnostic, Severity};
+use crate::AttributeName;
 use mask::Hidden;
 
 /// What has been found so far.
@@ -17,6 +20,7 @@ pub(super) struct Report {
     missing: Vec<usize>,
     /// What no message may say.
     hidden: Hidden,
+    written: Written,
 }
 
 impl Report {
@@ -73,6 +77,15 @@ impl Report {
         for secret in secrets::in_messages(value) {
             self.hidden.insert(secret);
         }
+    }
+
+    /// Remembers how a value of a test stands in the file.
+    pub(super) fn remember(&mut self, attribute: &AttributeName, text: &Text) {
+        self.written.insert(attribute, text);
+    }
+
+    pub(super) fn take_written(&mut self) -> Written {
+        std::mem::take(&mut self.written)
     }
 
     pub(super) fn errors(&self) -> usize {

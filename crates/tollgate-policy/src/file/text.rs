@@ -11,6 +11,8 @@ pub(super) struct Text {
     origins: Vec<Range<usize>>,
     /// Where it begins and ends in the file, inside its quotes.
     body: Range<usize>,
+    /// The value with `${NAME}` in place of what the environment says, if it is expanded.
+    shown: String,
     is_expanded: bool,
 }
 
@@ -33,12 +35,32 @@ impl Text {
             value: value.to_owned(),
             origins,
             body,
+            shown: String::new(),
             is_expanded: false,
         }
     }
 
     pub(super) fn value(&self) -> &str {
         &self.value
+    }
+
+    /// The value with `${NAME}` in place of what the environment says: what may be shown.
+    pub(super) fn shown(&self) -> &str {
+        if self.is_expanded {
+            &self.shown
+        } else {
+            &self.value
+        }
+    }
+
+    /// Words about it, in which it stands as it is shown. What is shorter than any secret is left,
+    /// because it may stand in other words too.
+    pub(super) fn as_shown(&self, words: &str) -> String {
+        const SHORTEST: usize = 4;
+        if self.shown() == self.value || self.value.len() < SHORTEST {
+            return words.to_owned();
+        }
+        words.replace(&self.value, self.shown())
     }
 
     /// True if a part of it is the value of a variable.
@@ -73,20 +95,23 @@ impl Text {
             value: String::new(),
             origins: Vec::new(),
             body: self.body.clone(),
+            shown: String::new(),
             is_expanded: false,
         }
     }
 
     pub(super) fn push_part(&mut self, of: &Self, range: Range<usize>) {
-        self.value
-            .push_str(of.value.get(range.clone()).unwrap_or(""));
+        let part = of.value.get(range.clone()).unwrap_or("");
+        self.value.push_str(part);
+        self.shown.push_str(part);
         self.origins
             .extend_from_slice(of.origins.get(range).unwrap_or(&[]));
     }
 
-    /// Appends what stands for `origin`.
-    pub(super) fn push_value(&mut self, value: &str, origin: Range<usize>) {
+    /// Appends what stands for `origin`, and is shown in a form of its own.
+    pub(super) fn push_value(&mut self, value: &str, shown: &str, origin: Range<usize>) {
         self.value.push_str(value);
+        self.shown.push_str(shown);
         self.origins
             .extend(std::iter::repeat_n(origin, value.len()));
         self.is_expanded = true;

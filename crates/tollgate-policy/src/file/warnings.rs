@@ -138,9 +138,10 @@ fn guarded(tests: &[Test]) -> Option<&str> {
         .iter()
         .filter(|test| matches!(test.attribute, AttributeName::Path | AttributeName::Route))
         .flat_map(|test| &test.patterns)
-        .map(Text::value)
         .find(|path| {
-            path.split(|c: char| !c.is_ascii_alphanumeric())
+            path.value()
+                .split(|c: char| !c.is_ascii_alphanumeric())
                 .any(|word| GUARDED.contains(&word.to_ascii_lowercase().as_str()))
         })
+        .map(Text::shown)
 }

@@ -18,6 +18,7 @@ pub(crate) fn environment(name: &str) -> Option<String> {
         "WRONG_URL" => "rediz://:hunter2@redis.internal:6379",
         "KEYS" => "5000",
         "FEW" => "0",
+        "PLAN" => "hunter2-gold",
         _ => return None,
     };
     Some(value.to_owned())

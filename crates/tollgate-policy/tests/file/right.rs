@@ -7,8 +7,8 @@ use std::time::Duration;
 use tollgate::Limit;
 use tollgate_policy::file::{PolicyFile, ResetUnit, StoreKind, StoreSettings};
 use tollgate_policy::{
-    Allowance, ClientIdentity, Cost, Count, ForwardingHeader, MissingKey, Mode, OnStoreFailure,
-    Policy, Statuses, When, WhenHeaderMissing,
+    Allowance, AttributeName, ClientIdentity, Cost, Count, ForwardingHeader, MissingKey, Mode,
+    OnStoreFailure, Policy, Statuses, When, WhenHeaderMissing,
 };
 
 use crate::golden::environment;
@@ -389,4 +389,35 @@ fn no_message_shows_what_was_cut_off_a_secret() {
             assert!(!said.contains("hunter"), "{said} of {line}");
         }
     }
+}
+
+#[test]
+fn what_the_environment_fills_is_shown_as_it_is_written() {
+    let text = "[[policy]]
+name = \"api\"
+match = { \"header.x-plan\" = [\"${PLAN}\", \"a-${PLAN}-$$b\", \"gold\"], path = \"${ROOT:-/api}/**\" }
+except = { \"header.x-plan\" = \"free ${PLAN}\" }
+key = \"client.ip\"
+limits = \"60/min\"
+tiers = [{ when = { \"user.plan\" = \"pro ${PLAN}\" }, limits = \"600/min\" }]
+";
+    let environment = |name: &str| (name == "PLAN").then(|| "hunter2".to_owned());
+    let file = PolicyFile::parse("test.toml", text, &environment).unwrap();
+    let plan: AttributeName = "header.x-plan".parse().unwrap();
+    let tier: AttributeName = "user.plan".parse().unwrap();
+    for (attribute, value, written) in [
+        (&plan, "hunter2", "${PLAN}"),
+        (&plan, "a-hunter2-$b", "a-${PLAN}-$b"),
+        (&plan, "free hunter2", "free ${PLAN}"),
+        (&plan, "gold", "gold"),
+        (&tier, "pro hunter2", "pro ${PLAN}"),
+        // Of another attribute it is another value.
+        (&tier, "hunter2", "hunter2"),
+        // What stands in the file for a variable that is not set, is no secret.
+        (&AttributeName::Path, "/api/**", "/api/**"),
+    ] {
+        assert_eq!(file.as_written(attribute, value), written);
+    }
+    let other = |name: &str| (name == "PLAN").then(|| "hunter3".to_owned());
+    assert_ne!(file, PolicyFile::parse("test.toml", text, &other).unwrap());
 }

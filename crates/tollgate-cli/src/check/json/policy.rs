@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use tollgate::Limit;
+use tollgate_policy::file::PolicyFile;
 use tollgate_policy::{Allowance, Cost, Count, MissingKey, Mode, OnStoreFailure, Policy, When};
 
 use crate::words;
@@ -28,9 +29,10 @@ pub(super) struct Rule<'a> {
     hide_numbers: bool,
 }
 
-/// A test of an attribute. Values of attributes that may be secrets are `***`.
+/// A test of an attribute. Values of attributes that may be secrets are `***`, and those from the
+/// environment `${NAME}`.
 #[derive(Serialize)]
-struct Test<'a> {
+pub(crate) struct Test<'a> {
     attribute: &'a str,
     values: Vec<String>,
 }
@@ -64,25 +66,26 @@ struct Units {
     default: u64,
 }
 
-pub(super) fn rule(policy: &Policy) -> Rule<'_> {
+pub(super) fn rules(file: &PolicyFile) -> Vec<Rule<'_>> {
+    let policies = file.policies.policies().iter();
+    policies.map(|policy| rule(file, policy)).collect()
+}
+
+fn rule<'a>(file: &'a PolicyFile, policy: &'a Policy) -> Rule<'a> {
     let parts = policy.key().iter();
     let tiers = (0..).zip(policy.tiers());
     Rule {
         name: policy.name(),
-        mode: match policy.mode() {
-            Mode::Shadow => "shadow",
-            Mode::Off => "off",
-            _ => "enforce",
-        },
-        matches: tests(policy.when()),
-        except: policy.exceptions().map(tests).collect(),
+        mode: mode(policy.mode()),
+        matches: tests(file, policy.when()),
+        except: policy.exceptions().map(|when| tests(file, when)).collect(),
         key: parts
             .map(|part| part.alternatives().map(ToString::to_string).collect())
             .collect(),
         given: given(policy.allowance()),
         tiers: tiers
             .map(|(number, (when, allowance))| Tier {
-                when: tests(when),
+                when: tests(file, when),
                 given: given(allowance),
                 local_limits: amounts(policy.local_limits(Some(number))),
             })
@@ -110,12 +113,22 @@ pub(super) fn rule(policy: &Policy) -> Rule<'_> {
     }
 }
 
-fn tests(when: &When) -> Vec<Test<'_>> {
+/// A mode as files have it.
+pub(crate) const fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Shadow => "shadow",
+        Mode::Off => "off",
+        _ => "enforce",
+    }
+}
+
+/// The tests of a condition.
+pub(crate) fn tests<'a>(file: &PolicyFile, when: &'a When) -> Vec<Test<'a>> {
     let tests = when.tests().map(|(attribute, values)| Test {
         attribute,
         values: values
             .iter()
-            .map(|value| words::public_value(attribute, value))
+            .map(|value| words::public_value(file, attribute, value))
             .collect(),
     });
     tests.collect()

@@ -77,6 +77,11 @@ impl Tests {
         }
     }
 
+    /// False if a test has lost its values, all of which are wrong.
+    pub(in crate::file) fn is_whole(&self) -> bool {
+        self.list.iter().all(|test| !test.patterns.is_empty())
+    }
+
     /// The same, for a builder.
     pub(in crate::file) fn to_when(&self) -> When {
         self.list.iter().fold(When::always(), |when, test| {
@@ -149,9 +154,13 @@ fn patterns(attribute: &AttributeName, node: &Node, report: &mut Report) -> Vec<
         }
         let alone = When::is(&attribute.to_string(), text.value());
         match Condition::compile(&alone) {
-            Ok(_) => texts.push(text.clone()),
+            Ok(_) => {
+                report.remember(attribute, text);
+                texts.push(text.clone());
+            }
             Err(error) => {
-                let (message, help) = in_two(&error.problem);
+                let problem = text.as_shown(&error.problem);
+                let (message, help) = in_two(&problem);
                 report
                     .error(text.span(), message)
                     .help(help.unwrap_or("write a network such as `192.0.2.0/24`, or an address"));

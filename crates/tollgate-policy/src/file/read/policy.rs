@@ -79,7 +79,7 @@ pub(in crate::file) fn policies(node: &Node, can_fail: bool, report: &mut Report
             }
         }
         warnings::of_places(&places, can_fail, report);
-        if report.errors() == before {
+        if report.errors() == before && places.is_whole() {
             policies.extend(places.build(&fields, report));
         }
     }
@@ -141,6 +141,14 @@ impl PolicyPlaces {
             },
             cost,
         }
+    }
+
+    /// False if a variable that is not set has left a test without values, which was reported when
+    /// variables were filled in.
+    fn is_whole(&self) -> bool {
+        let tiers = self.tiers.iter().map(|tier| &tier.when);
+        let mut tests = tiers.chain(&self.exceptions).chain([&self.matches]);
+        tests.all(Tests::is_whole)
     }
 
     /// The policy. Everything has been checked, so that it can be built.

@@ -37,10 +37,12 @@ fn path(text: &Text, report: &mut Report) {
         .find(|segment| segment.contains('{') || segment.starts_with(':'));
     match template {
         Some(segment) => {
+            let is_filled = text.shown() != text.value();
+            let shown = if is_filled { text.shown() } else { segment };
             report
                 .warning(
                     text.span(),
-                    format!("{} is taken as it stands, because a path has no templates: probably no request has it", quoted(segment)),
+                    format!("{} is taken as it stands, because a path has no templates: probably no request has it", quoted(shown)),
                 )
                 .help("write `*` for any segment, or test `route`, which is the template that the router matched");
         }
@@ -59,7 +61,7 @@ fn regex(text: &Text, report: &mut Report) {
                 text.span(),
                 format!(
                     "{} looks like a regular expression, which patterns are not: probably no request fits it",
-                    quoted(value)
+                    quoted(text.shown())
                 ),
             )
             .help("write `*` for anything within a segment, and `/**` for any segments");
@@ -69,7 +71,7 @@ fn regex(text: &Text, report: &mut Report) {
 fn host(text: &Text, report: &mut Report) {
     if text.value().contains('/') {
         report
-            .warning(text.span(), format!("{} is not a host, so that no request has it", quoted(text.value())))
+            .warning(text.span(), format!("{} is not a host, so that no request has it", quoted(text.shown())))
             .help("write the name alone, such as `api.example.com` or `*.example.com`; paths are tested by `path`");
     }
 }
@@ -85,7 +87,7 @@ fn method(text: &Text, report: &mut Report) {
                 text.span(),
                 format!(
                     "{} is not a method that HTTP servers know: probably no request has it",
-                    quoted(value)
+                    quoted(text.shown())
                 ),
             )
             .help(format!("did you mean `{meant}`?"));
