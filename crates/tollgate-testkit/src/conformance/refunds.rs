@@ -85,9 +85,7 @@ pub async fn gives_back_nothing_once_its_window_has_gone<S: Store>(store: &S, cl
         clock.set(after(START, Micros::new(1_234_567)));
         let charges = [charge(&limit, "late", 3)];
         let admitted = decide(store, &charges).await;
-        let gone = admitted
-            .deciding()
-            .map_or(START, tollgate_core::Outcome::reset_at);
+        let gone = admitted.deciding().map_or(START, Outcome::reset_at);
         clock.set(gone);
         ask(store, &limit, "late", 4).await;
         refund(store, &charges, &admitted).await;
