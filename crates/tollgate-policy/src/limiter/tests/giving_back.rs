@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::SeqCst;
 
-use tollgate::DenialCache;
+use tollgate::{DenialCache, StoreErrorKind};
 
 use super::local::away;
 use super::*;
@@ -32,6 +32,8 @@ fn each_limit_counts_so_many_units_less_and_none_at_least() {
         assert_eq!(remaining(&decision, "double"), [8], "{text}");
         assert_eq!(remaining(&decision, "trial"), [9], "{text}");
         let decision = give_back(&limiter, u64::MAX);
+        assert!(decision.is_allowed(), "{text}");
+        assert!(decision.policies().all(|policy| policy.cost() == 0));
         assert_eq!(remaining(&decision, "api"), [10], "{text}");
         assert_eq!(remaining(&decision, "trial"), [10], "{text}");
         let decision = limiter.decide_now(&get("/"));
@@ -55,6 +57,8 @@ fn giving_back_is_never_denied() {
     assert!(!decision.needs_settling());
     assert!(open.decide_now(&get("/")).is_allowed());
     assert_eq!(remaining(&give_back(&open, 0), "api"), [0], "nothing");
+    let shut = limiter.with_policies(set([Policy::builder("shut").block()]));
+    assert!(give_back(&shut, 1).is_allowed());
 }
 
 #[test]
@@ -79,4 +83,37 @@ fn a_store_that_fails_gives_back_nothing() {
     assert!(ready(limiter.give_back(&question)).is_err());
     limiter.store().is_away.store(false, SeqCst);
     assert!(ready(limiter.give_back(&question)).is_ok());
+}
+
+/// Gives back, and does not tell what is left.
+#[derive(Debug)]
+struct Silent;
+
+impl Store for Silent {
+    async fn decide(&self, _: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
+        Err(StoreError::new(
+            StoreErrorKind::Timeout,
+            "no answer in time",
+        ))
+    }
+
+    async fn peek(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
+        self.decide(charges).await
+    }
+
+    async fn refund(&self, _: &[Charge<'_>], _: &Outcomes) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    async fn reset(&self, _: &Limit, _: &str, _: &str) -> Result<bool, StoreError> {
+        Ok(false)
+    }
+}
+
+#[test]
+fn what_was_given_back_stays_so_if_the_numbers_are_not_to_be_had() {
+    let closed = by_client("api", "1/min").on_store_failure(OnStoreFailure::Deny);
+    let decision = give_back(&PolicyLimiter::new(set([closed]), Silent), 1);
+    assert!(decision.is_allowed() && decision.is_degraded());
+    assert!(remaining(&decision, "api").is_empty());
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::SeqCst;
 
 use super::local::{Away, away, shared_out};
 use super::*;
-use crate::{Decisions, OnStoreFailure};
+use crate::{Decisions, Mode, OnStoreFailure};
 
 fn ask(limiter: &PolicyLimiter<Away>, paths: &[&str]) -> Decisions {
     let requests: Vec<_> = paths.iter().map(|path| get(path)).collect();
@@ -59,6 +59,19 @@ fn alike_questions_add_up_here_too() {
         [ALLOW, ALLOW, DENY]
     );
     assert_eq!(reasons(&ask(&limiter, &["/a", "/a"])), [ALLOW, ALLOW]);
+}
+
+#[test]
+fn shadow_policies_of_different_questions_do_not_hang_together_here() {
+    let trial = shared_out("trial", "1/min fixed-window", "1").mode(Mode::Shadow);
+    let (limiter, _) = away([shared_out("api", "9/min", "1"), trial]);
+    let requests = [get("/"), from("192.0.2.1", "/")];
+    ready(limiter.decide(&requests[0]));
+    let questions = requests.each_ref().map(Question::new);
+    assert!(ready(limiter.decide_together(&questions)).are_allowed());
+    let decision = ready(limiter.decide(&requests[1]));
+    let trial = decision.policies().last().unwrap();
+    assert_eq!(trial.reason(), DENY, "it was spent, whatever the other is");
 }
 
 #[test]
