@@ -1,7 +1,6 @@
 //! Requests that are decided together, against an oracle that is told what each of them asks.
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     reason = "a test reports what is wrong by panicking"
 )]
 
@@ -339,7 +338,7 @@ fn the_calls_are_of_every_kind() {
     for _ in 0..50 {
         let clock = ManualClock::new(START);
         let oracle = ReferenceStore::new(clock.clone());
-        for (wait, call) in calls().new_tree(&mut runner).expect("calls").current() {
+        for (wait, call) in calls().new_tree(&mut runner).unwrap().current() {
             clock.advance(Micros::from_millis(wait));
             let answers = right(&oracle, &call);
             let allowed = answers.iter().filter(|(is_allowed, _)| *is_allowed).count();
