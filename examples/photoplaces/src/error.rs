@@ -9,6 +9,10 @@ use axum::response::{IntoResponse, Response};
 use examples_common::validate::Invalid;
 use serde::Serialize;
 
+/// When to come back to a service that lacks something it needs: what is restarted or replaced
+/// takes seconds, and nobody knows how many.
+const UNAVAILABLE_RETRY_AFTER_SECS: u64 = 5;
+
 /// Why a request got no success answer.
 ///
 /// Each one becomes `{"error": code, "message": text}` with its status. What the
@@ -40,18 +44,19 @@ pub enum AppError {
     /// The body is not declared to be JSON: 415.
     #[error("send JSON with the header `Content-Type: application/json`")]
     UnsupportedMediaType,
-    /// The caller asks too often: 429. When to come back is in `Retry-After`.
+    /// The caller came too often: 429.
     #[error("too many requests")]
-    RateLimited,
-    /// The limiter cannot count now, and what is not counted is not done: 503.
-    #[error("requests cannot be counted at the moment; try again later")]
-    LimiterUnavailable,
-    /// Who asks cannot be told now, which is no fault of the caller: 503.
-    #[error("sessions cannot be read at the moment")]
-    SessionsUnavailable,
+    RateLimited {
+        /// Whole seconds until a request can succeed; sent as at least 1. `None` where what
+        /// surrounds the routes says it.
+        retry_after_secs: Option<u64>,
+    },
     /// The answer took longer than the service allows itself: 503.
     #[error("the request took too long")]
     Timeout,
+    /// Something that the answer depends on cannot be reached for the moment: 503.
+    #[error("{0}")]
+    Unavailable(&'static str),
     /// The database failed: 500.
     #[error("database error")]
     Db(#[from] sqlx::Error),
@@ -112,11 +117,9 @@ impl AppError {
             Self::UnsupportedMediaType => {
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type")
             }
-            Self::RateLimited => (StatusCode::TOO_MANY_REQUESTS, "rate_limited"),
-            Self::SessionsUnavailable | Self::LimiterUnavailable => {
-                (StatusCode::SERVICE_UNAVAILABLE, "unavailable")
-            }
+            Self::RateLimited { .. } => (StatusCode::TOO_MANY_REQUESTS, "rate_limited"),
             Self::Timeout => (StatusCode::SERVICE_UNAVAILABLE, "timeout"),
+            Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
             Self::Db(_) | Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
         }
     }
@@ -142,11 +145,22 @@ impl IntoResponse for AppError {
             message: &message,
         };
         let mut response = (status, Json(body)).into_response();
-        if let Self::Unauthorized(_) = self {
-            let scheme = HeaderValue::from_static("Bearer");
-            response
-                .headers_mut()
-                .insert(header::WWW_AUTHENTICATE, scheme);
+        let headers = response.headers_mut();
+        match self {
+            Self::RateLimited { retry_after_secs } => {
+                if let Some(secs) = retry_after_secs {
+                    headers.insert(header::RETRY_AFTER, secs.max(1).into());
+                }
+                headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            }
+            Self::Unavailable(_) => {
+                headers.insert(header::RETRY_AFTER, UNAVAILABLE_RETRY_AFTER_SECS.into());
+                headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            }
+            Self::Unauthorized(_) => {
+                headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            _ => {}
         }
         response
     }

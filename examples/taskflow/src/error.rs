@@ -43,11 +43,12 @@ pub enum AppError {
     /// The body is not declared to be JSON: 415.
     #[error("send JSON with the header `Content-Type: application/json`")]
     UnsupportedMediaType,
-    /// The caller came too often, and may come again after this long: 429.
+    /// The caller came too often: 429.
     #[error("too many requests")]
     RateLimited {
-        /// Whole seconds until a request can succeed; sent as at least 1.
-        retry_after_secs: u64,
+        /// Whole seconds until a request can succeed; sent as at least 1. `None` where what
+        /// surrounds the routes says it.
+        retry_after_secs: Option<u64>,
     },
     /// The answer took longer than the service allows itself: 503.
     #[error("the request took too long")]
@@ -134,7 +135,9 @@ impl IntoResponse for AppError {
         let headers = response.headers_mut();
         match self {
             Self::RateLimited { retry_after_secs } => {
-                headers.insert(header::RETRY_AFTER, retry_after_secs.max(1).into());
+                if let Some(secs) = retry_after_secs {
+                    headers.insert(header::RETRY_AFTER, secs.max(1).into());
+                }
                 headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
             }
             Self::Unavailable(_) => {
@@ -186,7 +189,7 @@ mod tests {
     #[test]
     fn rate_limited_says_when_to_return_and_is_not_stored() {
         let response = AppError::RateLimited {
-            retry_after_secs: 42,
+            retry_after_secs: Some(42),
         }
         .into_response();
         assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
@@ -197,7 +200,7 @@ mod tests {
     #[test]
     fn retry_after_is_never_zero() {
         let response = AppError::RateLimited {
-            retry_after_secs: 0,
+            retry_after_secs: Some(0),
         }
         .into_response();
         assert_eq!(response.headers()[header::RETRY_AFTER], "1");
@@ -214,7 +217,7 @@ mod tests {
     #[tokio::test]
     async fn rate_limited_has_the_common_body() {
         let body = AppError::RateLimited {
-            retry_after_secs: 1,
+            retry_after_secs: Some(1),
         }
         .into_response()
         .into_body();

@@ -77,7 +77,7 @@ pub async fn rate_limit(
             "requests cannot be counted at the moment; try again later",
         )),
         (_, Some(wait)) => Err(AppError::RateLimited {
-            retry_after_secs: wait.as_secs_ceil(),
+            retry_after_secs: Some(wait.as_secs_ceil()),
         }),
         // No policy of this service blocks or charges more than one.
         (reason, None) => Err(AppError::Internal(

@@ -14,11 +14,15 @@ use crate::error::AppError;
 )]
 pub(super) fn turned_away(denial: Denial<'_>, _: &Parts) -> Response {
     let error = match denial.reason() {
-        Reason::StoreFailedDeny => AppError::LimiterUnavailable,
+        Reason::StoreFailedDeny => {
+            AppError::Unavailable("requests cannot be counted at the moment; try again later")
+        }
         Reason::MissingKey => AppError::validation("the request lacks what it is counted by"),
         Reason::Blocked => AppError::Forbidden("requests like this one are not admitted"),
         // Limits: those of the store, and this process's share of them.
-        _ => AppError::RateLimited,
+        _ => AppError::RateLimited {
+            retry_after_secs: None,
+        },
     };
     error.into_response()
 }
