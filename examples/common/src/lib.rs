@@ -4,6 +4,7 @@
 //! * [`database`]: one code path over SQLite and PostgreSQL, and the address that hides its
 //!   password;
 //! * [`password`] and [`session_token`]: what is stored of a secret, and how;
+//! * [`error`] and [`extract`]: the one form of error answers, and what a handler takes;
 //! * [`config_error`]: how a setting that cannot be used is told;
 //! * [`validate`]: what a client may send, with messages that name the field;
 //! * [`server`]: serving, and stopping without cutting anyone off;
@@ -11,6 +12,8 @@
 
 pub mod config_error;
 pub mod database;
+pub mod error;
+pub mod extract;
 pub mod password;
 pub mod server;
 pub mod session_token;
