@@ -5,11 +5,13 @@
 //!   password;
 //! * [`password`] and [`session_token`]: what is stored of a secret, and how;
 //! * [`error`] and [`extract`]: the one form of error answers, and what a handler takes;
+//! * [`clock`]: the time of day, a test's too;
 //! * [`config_error`]: how a setting that cannot be used is told;
 //! * [`validate`]: what a client may send, with messages that name the field;
 //! * [`server`]: serving, and stopping without cutting anyone off;
 //! * `testing`, with the feature of that name: what the services' tests begin with.
 
+pub mod clock;
 pub mod config_error;
 pub mod database;
 pub mod error;

@@ -1,55 +1,10 @@
-//! Where the service takes the time of day from.
+//! The time of day, and the same for the limiter.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
 
+pub use examples_common::clock::Clock;
 use tollgate::{SystemClock, Timestamp};
-
-/// Seconds since the Unix epoch: the system's, or a test's.
-#[derive(Debug, Clone, Default)]
-pub struct Clock(Source);
-
-#[derive(Debug, Clone, Default)]
-enum Source {
-    #[default]
-    System,
-    Manual(Arc<AtomicI64>),
-}
-
-impl Clock {
-    /// A clock that stands at `seconds` until the caller stores another time.
-    #[must_use]
-    pub const fn manual(seconds: Arc<AtomicI64>) -> Self {
-        Self(Source::Manual(seconds))
-    }
-
-    /// Now, in seconds since the Unix epoch.
-    #[must_use]
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is the clock that everyone else asks"
-    )]
-    pub fn now(&self) -> i64 {
-        match &self.0 {
-            Source::Manual(seconds) => seconds.load(Ordering::SeqCst),
-            Source::System => SystemTime::now()
-                .duration_since(UNIX_EPOCH)
-                .map_or(0, |elapsed| {
-                    i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)
-                }),
-        }
-    }
-
-    /// The same time for the rate limiter.
-    #[must_use]
-    pub fn for_limiter(&self) -> LimiterClock {
-        match &self.0 {
-            Source::System => LimiterClock::System(SystemClock::new()),
-            Source::Manual(seconds) => LimiterClock::Manual(Arc::clone(seconds)),
-        }
-    }
-}
 
 /// The time by which the limiter counts.
 #[derive(Debug, Clone)]
@@ -58,6 +13,15 @@ pub enum LimiterClock {
     System(SystemClock),
     /// Seconds since the Unix epoch, as a test says.
     Manual(Arc<AtomicI64>),
+}
+
+impl From<&Clock> for LimiterClock {
+    fn from(clock: &Clock) -> Self {
+        match clock {
+            Clock::System => Self::System(SystemClock::new()),
+            Clock::Manual(seconds) => Self::Manual(Arc::clone(seconds)),
+        }
+    }
 }
 
 impl tollgate::Clock for LimiterClock {

@@ -22,7 +22,7 @@ use tollgate_policy::file::{Diagnostics, StoreKind, Watch};
 use self::environment::FileEnvironment;
 pub use self::reload::hangup_signal;
 use self::store::Counts;
-use crate::clock::Clock;
+use crate::clock::{Clock, LimiterClock};
 use crate::config::{Config, Environment};
 
 /// The service cannot be limited as the policy file says, so it does not start.
@@ -84,7 +84,7 @@ impl RateLimits {
             file: path.clone(),
             problem,
         };
-        let counts = Counts::new(&file.store, &clock.for_limiter()).map_err(wrong)?;
+        let counts = Counts::new(&file.store, &LimiterClock::from(clock)).map_err(wrong)?;
         let policies = PolicyLimiter::new(file.policies.clone(), counts.store())
             .with_local_store(counts.local());
         tracing::info!(

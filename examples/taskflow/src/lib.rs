@@ -14,7 +14,6 @@ pub mod auth;
 pub mod boards;
 pub mod cache;
 pub mod cards;
-pub mod clock;
 pub mod columns;
 pub mod config;
 pub mod db;
@@ -30,10 +29,10 @@ pub mod state;
 pub mod validate;
 
 use axum::Router;
+pub use examples_common::clock::Clock;
 pub use examples_common::error::AppError;
-pub use examples_common::{error, extract};
+pub use examples_common::{clock, error, extract};
 
-pub use self::clock::Clock;
 pub use self::config::{Config, ConfigError};
 pub use self::server::serve;
 pub use self::state::AppState;
