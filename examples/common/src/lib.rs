@@ -5,6 +5,7 @@
 //!   password;
 //! * [`password`] and [`session_token`]: what is stored of a secret, and how;
 //! * [`error`] and [`extract`]: the one form of error answers, and what a handler takes;
+//! * [`layers`]: traces, a limit of time, the net under a panic;
 //! * [`clock`]: the time of day, a test's too;
 //! * [`config_error`]: how a setting that cannot be used is told;
 //! * [`validate`]: what a client may send, with messages that name the field;
@@ -16,6 +17,7 @@ pub mod config_error;
 pub mod database;
 pub mod error;
 pub mod extract;
+pub mod layers;
 pub mod password;
 pub mod server;
 pub mod session_token;
