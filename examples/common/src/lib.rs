@@ -7,8 +7,9 @@
 //! * [`error`] and [`extract`]: the one form of error answers, and what a handler takes;
 //! * [`layers`]: traces, a limit of time, the net under a panic;
 //! * [`clock`]: the time of day, a test's too;
-//! * [`config_error`]: how a setting that cannot be used is told;
+//! * [`settings`], and by [`config_error`] how one that cannot be used is told;
 //! * [`validate`]: what a client may send, with messages that name the field;
+//! * [`program`]: what a program does around its service: the log, the listener, the exit code;
 //! * [`server`]: serving, and stopping without cutting anyone off;
 //! * `testing`, with the feature of that name: what the services' tests begin with.
 
@@ -19,8 +20,10 @@ pub mod error;
 pub mod extract;
 pub mod layers;
 pub mod password;
+pub mod program;
 pub mod server;
 pub mod session_token;
+pub mod settings;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod validate;
