@@ -4,6 +4,7 @@
 //! * [`database`]: one code path over SQLite and PostgreSQL, and the address that hides its
 //!   password;
 //! * [`password`] and [`session_token`]: what is stored of a secret, and how;
+//! * [`accounts`] and [`sessions`]: who registers, and who is logged in;
 //! * [`error`] and [`extract`]: the one form of error answers, and what a handler takes;
 //! * [`layers`]: traces, a limit of time, the net under a panic;
 //! * [`clock`]: the time of day, a test's too;
@@ -13,6 +14,7 @@
 //! * [`server`]: serving, and stopping without cutting anyone off;
 //! * `testing`, with the feature of that name: what the services' tests begin with.
 
+pub mod accounts;
 pub mod clock;
 pub mod config_error;
 pub mod database;
@@ -23,6 +25,7 @@ pub mod password;
 pub mod program;
 pub mod server;
 pub mod session_token;
+pub mod sessions;
 pub mod settings;
 #[cfg(feature = "testing")]
 pub mod testing;
