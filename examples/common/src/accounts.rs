@@ -119,3 +119,26 @@ impl Debug for Login {
         f.debug_struct("Login").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_shows_neither_a_password_nor_an_address() {
+        let (email, password, name) = ("ann@example.com", "s3cret words", "Ann");
+        let registration = Registration {
+            email: email.to_owned(),
+            password: password.to_owned(),
+            name: name.to_owned(),
+        };
+        let login = Login {
+            email: email.to_owned(),
+            password: password.to_owned(),
+        };
+        let shown = format!("{registration:?} {login:?}");
+        for secret in [email, password, name] {
+            assert!(!shown.contains(secret), "{shown}");
+        }
+    }
+}

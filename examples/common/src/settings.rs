@@ -86,3 +86,35 @@ fn port(value: &str) -> Result<u16, ConfigError> {
             .remedy("set it to a number from 0 to 65535 (0: any free port)")
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(value: &str) -> Settings<impl Fn(&str) -> Option<OsString>> {
+        Settings::new(move |name| (name == "SET").then(|| value.into()))
+    }
+
+    #[test]
+    fn an_empty_value_counts_as_not_set_unless_it_is_asked_for() {
+        for value in ["", " "] {
+            assert_eq!(settings(value).get("SET"), Ok(None));
+            assert_eq!(
+                settings(value).get_even_empty("SET"),
+                Ok(Some(String::new()))
+            );
+        }
+        assert_eq!(settings(" x ").get("SET"), Ok(Some("x".to_owned())));
+        assert_eq!(settings("x").get_even_empty("OTHER"), Ok(None));
+    }
+
+    #[test]
+    fn what_is_missing_has_a_default() {
+        let nothing = settings("");
+        assert_eq!(
+            nothing.listen(80),
+            Ok(SocketAddr::from(([127, 0, 0, 1], 80)))
+        );
+        assert_eq!(nothing.log(), Ok("info".to_owned()));
+    }
+}

@@ -1,7 +1,7 @@
 //! What a client may send, field by field. Every message names the field.
 
-use examples_common::validate::{Invalid, line, text};
 pub use examples_common::validate::email;
+use examples_common::validate::{Invalid, line, text};
 
 const NAME_MAX: usize = 100;
 const TITLE_MAX: usize = 200;
