@@ -21,6 +21,9 @@ pub use self::url::{Backend, DatabaseUrl};
 /// How long a request waits for a connection, and the start for its first.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(5);
 
+/// A prober wants an answer, also when the database gives none.
+const ANSWER_PATIENCE: Duration = Duration::from_secs(2);
+
 /// The address cannot be reached, or the schema not be brought up to date.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -97,6 +100,18 @@ impl Db {
     #[must_use]
     pub const fn pool(&self) -> &AnyPool {
         &self.pool
+    }
+
+    /// Whether the database answers, and soon.
+    pub async fn answers(&self) -> bool {
+        let probe = sqlx::query("SELECT 1").execute(&self.pool);
+        match timeout(ANSWER_PATIENCE, probe).await {
+            Ok(Ok(_)) => true,
+            failed => {
+                tracing::warn!(?failed, "the database does not answer");
+                false
+            }
+        }
     }
 
     /// A transaction whose statements all see the same state.

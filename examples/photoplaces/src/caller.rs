@@ -114,7 +114,9 @@ impl<S: Sync> FromRequestParts<S> for CurrentUser {
             Some(Caller::InvalidSession) => Err(AppError::Unauthorized(
                 "the session is not valid or has ended",
             )),
-            Some(Caller::Unknown) => Err(AppError::SessionsUnavailable),
+            Some(Caller::Unknown) => Err(AppError::Unavailable(
+                "sessions cannot be read at the moment; try again later",
+            )),
             None => Err(AppError::internal("no layer has looked for the caller")),
         }
     }

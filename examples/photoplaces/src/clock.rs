@@ -1,60 +1,26 @@
-//! Where the service takes the time of day from.
+//! The time of day, and the same for the limiter.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
 
+pub use examples_common::clock::Clock;
 use tollgate::Timestamp;
-
-/// Seconds since the Unix epoch: the system's, or a test's.
-#[derive(Debug, Clone, Default)]
-pub struct Clock(Source);
-
-#[derive(Debug, Clone, Default)]
-enum Source {
-    #[default]
-    System,
-    Manual(Arc<AtomicI64>),
-}
-
-impl Clock {
-    /// A clock that stands at `seconds` until the caller stores another time.
-    #[must_use]
-    pub const fn manual(seconds: Arc<AtomicI64>) -> Self {
-        Self(Source::Manual(seconds))
-    }
-
-    /// Now, in seconds since the Unix epoch.
-    #[must_use]
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is the clock that everyone else asks"
-    )]
-    pub fn now(&self) -> i64 {
-        match &self.0 {
-            Source::Manual(seconds) => seconds.load(Ordering::SeqCst),
-            Source::System => SystemTime::now()
-                .duration_since(UNIX_EPOCH)
-                .map_or(0, |elapsed| {
-                    i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)
-                }),
-        }
-    }
-
-    /// The same time for the rate limiter, if a test says what it is. Otherwise the limiter has a
-    /// finer one of its own.
-    #[must_use]
-    pub fn for_limiter(&self) -> Option<ManualSeconds> {
-        match &self.0 {
-            Source::System => None,
-            Source::Manual(seconds) => Some(ManualSeconds(Arc::clone(seconds))),
-        }
-    }
-}
 
 /// Seconds since the Unix epoch, as a test says.
 #[derive(Debug, Clone)]
 pub struct ManualSeconds(Arc<AtomicI64>);
+
+impl ManualSeconds {
+    /// The same time for the rate limiter, if a test says what it is. Otherwise the limiter has a
+    /// finer one of its own.
+    #[must_use]
+    pub fn of(clock: &Clock) -> Option<Self> {
+        match clock {
+            Clock::System => None,
+            Clock::Manual(seconds) => Some(Self(Arc::clone(seconds))),
+        }
+    }
+}
 
 impl tollgate::Clock for ManualSeconds {
     fn now(&self) -> Timestamp {

@@ -1,21 +1,20 @@
 //! What can be set from outside, read in one pure step.
 //!
-//! [`Config::from_lookup`] asks a function for each variable, so that tests hand
-//! in values instead of changing the process's environment.
+//! [`Config::from_lookup`] asks a function for each variable; [`Settings`] tells why.
 
 mod first_admin;
 mod redis_url;
 
 use std::ffi::OsString;
 use std::fmt::{self, Display, Formatter};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 pub use examples_common::config_error::ConfigError;
 pub use examples_common::database::{Backend, DatabaseUrl};
 pub use examples_common::password::PasswordCost;
-use tracing_subscriber::EnvFilter;
+use examples_common::settings::Settings;
 
 pub use self::first_admin::FirstAdmin;
 pub use self::redis_url::RedisUrl;
@@ -97,27 +96,29 @@ impl Config {
     ///
     /// The first variable that holds something unusable, or no UTF-8.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Self, ConfigError> {
-        // What is not UTF-8 was set by somebody: it must not count as unset.
-        let get_even_empty = |name| match lookup(name).map(OsString::into_string) {
-            None => Ok(None),
-            Some(Err(_)) => Err(ConfigError::not_utf8(name)),
-            Some(Ok(value)) => Ok(Some(value.trim().to_owned())),
-        };
-        let get = |name| Ok(get_even_empty(name)?.filter(|value| !value.is_empty()));
+        let settings = Settings::new(lookup);
         Ok(Self {
-            environment: environment(get("APP_ENV")?.as_deref())?,
-            listen: SocketAddr::new(host(get("APP_HOST")?)?, port(get("APP_PORT")?)?),
+            environment: environment(settings.get("APP_ENV")?.as_deref())?,
+            listen: settings.listen(DEFAULT_PORT)?,
             database: DatabaseUrl::parse(
-                get("DATABASE_URL")?
+                settings
+                    .get("DATABASE_URL")?
                     .as_deref()
                     .unwrap_or(DEFAULT_DATABASE_URL),
             )?,
-            policy_file: policy_file(get("TOLLGATE_FILE")?, get("CARGO_MANIFEST_DIR")?),
-            redis: get_even_empty("REDIS_URL")?
+            policy_file: policy_file(
+                settings.get("TOLLGATE_FILE")?,
+                settings.get("CARGO_MANIFEST_DIR")?,
+            ),
+            redis: settings
+                .get_even_empty("REDIS_URL")?
                 .map(|url| RedisUrl::parse(&url))
                 .transpose()?,
-            first_admin: FirstAdmin::parse(get("ADMIN_EMAIL")?, get("ADMIN_PASSWORD")?)?,
-            log: log_filter(get("RUST_LOG")?)?,
+            first_admin: FirstAdmin::parse(
+                settings.get("ADMIN_EMAIL")?,
+                settings.get("ADMIN_PASSWORD")?,
+            )?,
+            log: settings.log()?,
             database_connections: 10,
             password_cost: PasswordCost::default(),
             password_workers: 4,
@@ -138,26 +139,6 @@ fn environment(value: Option<&str>) -> Result<Environment, ConfigError> {
     }
 }
 
-fn host(value: Option<String>) -> Result<IpAddr, ConfigError> {
-    let Some(value) = value else {
-        return Ok(Ipv4Addr::LOCALHOST.into());
-    };
-    value.parse().map_err(|_| {
-        ConfigError::new("APP_HOST", &value, "not an IP address")
-            .remedy("set it to the address to listen on, such as 127.0.0.1, 0.0.0.0 or ::")
-    })
-}
-
-fn port(value: Option<String>) -> Result<u16, ConfigError> {
-    let Some(value) = value else {
-        return Ok(DEFAULT_PORT);
-    };
-    value.parse().map_err(|_| {
-        ConfigError::new("APP_PORT", &value, "not a port")
-            .remedy("set it to a number from 0 to 65535 (0: any free port)")
-    })
-}
-
 /// Cargo sets the directory when it runs the program, wherever it is called from.
 fn policy_file(chosen: Option<String>, manifest_dir: Option<String>) -> PathBuf {
     let beside_manifest = || manifest_dir.map(|dir| PathBuf::from(dir).join(POLICY_FILE));
@@ -165,14 +146,4 @@ fn policy_file(chosen: Option<String>, manifest_dir: Option<String>) -> PathBuf 
         .map(PathBuf::from)
         .or_else(beside_manifest)
         .unwrap_or_else(|| PathBuf::from(POLICY_FILE))
-}
-
-fn log_filter(value: Option<String>) -> Result<String, ConfigError> {
-    let value = value.unwrap_or_else(|| "info".to_owned());
-    match EnvFilter::try_new(&value) {
-        Ok(_) => Ok(value),
-        Err(error) => Err(ConfigError::new("RUST_LOG", &value, error).remedy(
-            "set it to a level such as info, or to filters such as photoplaces=debug,sqlx=warn",
-        )),
-    }
 }

@@ -18,8 +18,6 @@ pub mod caller;
 pub mod clock;
 pub mod config;
 pub mod db;
-pub mod error;
-pub mod extract;
 pub mod geo;
 pub mod health;
 pub mod layers;
@@ -36,10 +34,11 @@ pub mod tags;
 pub mod validate;
 
 use axum::Router;
+pub use examples_common::error::AppError;
+pub use examples_common::{error, extract};
 
 pub use self::clock::Clock;
 pub use self::config::{Config, ConfigError};
-pub use self::error::AppError;
 pub use self::metrics::Metrics;
 pub use self::rate_limit::RateLimits;
 pub use self::server::serve;

@@ -16,7 +16,7 @@ use tollgate_http::RateLimitLayer;
 use tollgate_policy::file::StoreKind;
 
 use self::environment::FileEnvironment;
-use crate::clock::Clock;
+use crate::clock::{Clock, ManualSeconds};
 use crate::config::{Config, Environment};
 
 /// The service cannot be limited as the policy file says, so it does not start.
@@ -55,7 +55,7 @@ impl RateLimits {
         let path = &config.policy_file;
         let environment = FileEnvironment::of(config);
         let engine = Engine::builder(path).environment(environment.clone());
-        let engine = match clock.for_limiter() {
+        let engine = match ManualSeconds::of(clock) {
             None => engine,
             Some(manual) => engine.clock(manual),
         };

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use examples_common::session_token::SessionToken;
+use examples_common::sessions::{OpenedSession, SqlSessions};
 use sqlx::AnyConnection;
 
 use crate::caller::{CurrentUser, Plan, Role};
@@ -10,33 +11,15 @@ use crate::clock::Clock;
 use crate::db::Db;
 use crate::error::AppError;
 
-/// Sessions as rows; expired ones go when the next session is opened.
+/// Sessions, and what is known of their users.
 #[derive(Debug, Clone)]
-pub struct Sessions {
-    db: Db,
-    clock: Clock,
-    lifetime_secs: i64,
-}
-
-/// A session just opened.
-#[derive(Debug)]
-pub struct OpenedSession {
-    /// What the client shows from now on.
-    pub token: SessionToken,
-    /// Until when, in seconds since the Unix epoch.
-    pub expires_at: i64,
-}
+pub struct Sessions(SqlSessions);
 
 impl Sessions {
     /// Sessions that last for `lifetime`.
     #[must_use]
     pub fn new(db: Db, clock: Clock, lifetime: Duration) -> Self {
-        let lifetime_secs = i64::try_from(lifetime.as_secs()).unwrap_or(i64::MAX);
-        Self {
-            db,
-            clock,
-            lifetime_secs,
-        }
+        Self(SqlSessions::new(db, clock, lifetime))
     }
 
     /// Opens a session for a user.
@@ -45,22 +28,7 @@ impl Sessions {
     ///
     /// The database fails, or there is no randomness.
     pub async fn open(&self, user_id: i64) -> Result<OpenedSession, AppError> {
-        let token = SessionToken::random().map_err(AppError::internal)?;
-        let now = self.clock.now();
-        let expires_at = now.saturating_add(self.lifetime_secs);
-        let mut tx = self.db.begin_write().await?;
-        sqlx::query("DELETE FROM sessions WHERE expires_at <= $1")
-            .bind(now)
-            .execute(&mut *tx)
-            .await?;
-        sqlx::query("INSERT INTO sessions (token_hash, user_id, expires_at) VALUES ($1, $2, $3)")
-            .bind(token.digest())
-            .bind(user_id)
-            .bind(expires_at)
-            .execute(&mut *tx)
-            .await?;
-        tx.commit().await?;
-        Ok(OpenedSession { token, expires_at })
+        self.0.open(user_id).await
     }
 
     /// The user of an open, unexpired session, with the role and the plan that they have now.
@@ -76,8 +44,8 @@ impl Sessions {
              WHERE s.token_hash = $1 AND s.expires_at > $2 AND u.blocked_at IS NULL",
         )
         .bind(token.digest())
-        .bind(self.clock.now())
-        .fetch_optional(self.db.pool())
+        .bind(self.0.now())
+        .fetch_optional(self.0.db().pool())
         .await?;
         Ok(row.map(|(id, role, plan)| CurrentUser {
             id,
@@ -92,13 +60,7 @@ impl Sessions {
     ///
     /// The database fails.
     pub async fn close(&self, token: &SessionToken) -> Result<(), AppError> {
-        let mut tx = self.db.begin_write().await?;
-        sqlx::query("DELETE FROM sessions WHERE token_hash = $1")
-            .bind(token.digest())
-            .execute(&mut *tx)
-            .await?;
-        tx.commit().await?;
-        Ok(())
+        self.0.close(token).await
     }
 }
 

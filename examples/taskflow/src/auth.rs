@@ -4,18 +4,18 @@ mod user;
 
 use axum::Router;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::post;
-use serde::{Deserialize, Serialize};
+use examples_common::accounts::{Login, Registered, Registration};
+use serde::Serialize;
 
 pub use self::user::{Bearer, CurrentUser};
 use crate::error::AppError;
 use crate::extract::Json;
 use crate::rate_limit::rate_limit;
 use crate::state::AppState;
-use crate::validate;
 pub use examples_common::password::{PasswordCost, Passwords};
 
 /// The routes under `/auth`, and nothing else: what limits them is mounted on
@@ -28,21 +28,6 @@ pub fn auth_routes(state: &AppState) -> Router<AppState> {
         .route_layer(from_fn_with_state(state.clone(), rate_limit))
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Registration {
-    email: String,
-    password: String,
-    name: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Login {
-    email: String,
-    password: String,
-}
-
 #[derive(Serialize)]
 struct User {
     id: i64,
@@ -50,37 +35,13 @@ struct User {
     name: String,
 }
 
-#[derive(Serialize)]
-struct Session {
-    token: String,
-    expires_at: i64,
-    user: User,
-}
-
 async fn register(
     State(state): State<AppState>,
     Json(new): Json<Registration>,
 ) -> Result<impl IntoResponse, AppError> {
-    let email = validate::email(&new.email)?;
-    let name = validate::name("name", &new.name)?;
-    validate::password(&new.password)?;
-    let password_hash = state
-        .passwords
-        .hash(new.password)
-        .await
-        .map_err(AppError::internal)?;
-    let mut tx = state.db.begin_write().await?;
-    let id = sqlx::query_scalar(
-        "INSERT INTO users (email, name, password_hash, created_at) VALUES ($1, $2, $3, $4) RETURNING id",
-    )
-    .bind(&email)
-    .bind(&name)
-    .bind(password_hash)
-    .bind(state.clock.now())
-    .fetch_one(&mut *tx)
-    .await
-    .map_err(|error| AppError::unique(error, "this e-mail address is already registered"))?;
-    tx.commit().await?;
+    let Registered { id, email, name } = new
+        .store(&state.db, &state.passwords, state.clock.now())
+        .await?;
     Ok((StatusCode::CREATED, axum::Json(User { id, email, name })))
 }
 
@@ -88,27 +49,10 @@ async fn login(
     State(state): State<AppState>,
     Json(login): Json<Login>,
 ) -> Result<impl IntoResponse, AppError> {
-    let account = match validate::email(&login.email) {
-        Ok(email) => account(&state, email).await?,
-        Err(_) => None,
-    };
-    let (user, hash) = account.unzip();
-    // Also without an account, so that the time taken does not tell whether there is one.
-    let right = state
-        .passwords
-        .verify(login.password, hash)
-        .await
-        .map_err(AppError::internal)?;
-    let user = user.filter(|_| right).ok_or(AppError::Unauthorized(
-        "the e-mail address or the password is wrong",
-    ))?;
+    let find = async |email| account(&state, email).await;
+    let user = login.verify(&state.passwords, find).await?;
     let session = state.sessions.open(user.id).await?;
-    let answer = Session {
-        token: session.token.expose().to_owned(),
-        expires_at: session.expires_at,
-        user,
-    };
-    Ok(([(header::CACHE_CONTROL, "no-store")], axum::Json(answer)))
+    Ok(session.into_answer(user))
 }
 
 /// The user with this address, and the hash of the password.

@@ -1,22 +1,21 @@
 //! What can be set from outside, read in one pure step.
 //!
-//! [`Config::from_lookup`] asks a function for each variable, so that tests hand
-//! in values instead of changing the process's environment.
+//! [`Config::from_lookup`] asks a function for each variable; [`Settings`] tells why.
 
 mod redis_url;
 
 use std::ffi::OsString;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::http::{HeaderValue, Uri};
 use tollgate_policy::ClientIdentity;
-use tracing_subscriber::EnvFilter;
 
 pub use self::redis_url::RedisUrl;
 use crate::auth::PasswordCost;
 pub use examples_common::config_error::ConfigError;
 pub use examples_common::database::{Backend, DatabaseUrl};
+use examples_common::settings::Settings;
 
 const DEFAULT_DATABASE_URL: &str = "sqlite://taskflow.db";
 const DEFAULT_PORT: u16 = 8080;
@@ -87,26 +86,22 @@ impl Config {
     ///
     /// The first variable that holds something unusable, or no UTF-8.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Self, ConfigError> {
-        // What is not UTF-8 was set by somebody: it must not count as unset.
-        let get_even_empty = |name| match lookup(name).map(OsString::into_string) {
-            None => Ok(None),
-            Some(Err(_)) => Err(ConfigError::not_utf8(name)),
-            Some(Ok(value)) => Ok(Some(value.trim().to_owned())),
-        };
-        let get = |name| Ok(get_even_empty(name)?.filter(|value| !value.is_empty()));
+        let settings = Settings::new(lookup);
         Ok(Self {
-            listen: SocketAddr::new(host(get("APP_HOST")?)?, port(get("APP_PORT")?)?),
+            listen: settings.listen(DEFAULT_PORT)?,
             database: DatabaseUrl::parse(
-                get("DATABASE_URL")?
+                settings
+                    .get("DATABASE_URL")?
                     .as_deref()
                     .unwrap_or(DEFAULT_DATABASE_URL),
             )?,
-            redis: get_even_empty("REDIS_URL")?
+            redis: settings
+                .get_even_empty("REDIS_URL")?
                 .map(|url| RedisUrl::parse(&url))
                 .transpose()?,
-            client_identity: client_identity(get("TRUSTED_PROXIES")?)?,
-            cors: cors_origins(get("CORS_ORIGINS")?)?,
-            log: log_filter(get("RUST_LOG")?)?,
+            client_identity: client_identity(settings.get("TRUSTED_PROXIES")?)?,
+            cors: cors_origins(settings.get("CORS_ORIGINS")?)?,
+            log: settings.log()?,
             database_connections: 10,
             redis_timeout: Duration::from_millis(500),
             limiter_deadline: Duration::from_millis(100),
@@ -118,26 +113,6 @@ impl Config {
             drain: Duration::from_secs(15),
         })
     }
-}
-
-fn host(value: Option<String>) -> Result<IpAddr, ConfigError> {
-    let Some(value) = value else {
-        return Ok(Ipv4Addr::LOCALHOST.into());
-    };
-    value.parse().map_err(|_| {
-        ConfigError::new("APP_HOST", &value, "not an IP address")
-            .remedy("set it to the address to listen on, such as 127.0.0.1, 0.0.0.0 or ::")
-    })
-}
-
-fn port(value: Option<String>) -> Result<u16, ConfigError> {
-    let Some(value) = value else {
-        return Ok(DEFAULT_PORT);
-    };
-    value.parse().map_err(|_| {
-        ConfigError::new("APP_PORT", &value, "not a port")
-            .remedy("set it to a number from 0 to 65535 (0: any free port)")
-    })
 }
 
 fn client_identity(value: Option<String>) -> Result<ClientIdentity, ConfigError> {
@@ -152,16 +127,6 @@ fn client_identity(value: Option<String>) -> Result<ClientIdentity, ConfigError>
                 "set it to the networks of your proxies, separated by commas, such as 10.0.0.0/8",
             )
         })
-}
-
-fn log_filter(value: Option<String>) -> Result<String, ConfigError> {
-    let value = value.unwrap_or_else(|| "info".to_owned());
-    match EnvFilter::try_new(&value) {
-        Ok(_) => Ok(value),
-        Err(error) => Err(ConfigError::new("RUST_LOG", &value, error).remedy(
-            "set it to a level such as info, or to filters such as taskflow=debug,sqlx=warn",
-        )),
-    }
 }
 
 fn cors_origins(value: Option<String>) -> Result<CorsOrigins, ConfigError> {

@@ -12,7 +12,7 @@ use tollgate::Store;
 
 use crate::state::AppState;
 
-/// A prober wants an answer, also when the database gives none.
+/// A prober wants an answer, also when Redis gives none.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// `GET /health`.
@@ -38,7 +38,7 @@ struct Health {
 /// to restart it would help nobody.
 async fn health(State(state): State<AppState>) -> impl IntoResponse {
     let (database, redis, limiter) = tokio::join!(
-        database_answers(&state),
+        state.db.answers(),
         redis_answers(&state),
         limiter_answers(&state)
     );
@@ -58,17 +58,6 @@ async fn health(State(state): State<AppState>) -> impl IntoResponse {
 
 const fn in_words(answers: bool) -> &'static str {
     if answers { "ok" } else { "unreachable" }
-}
-
-async fn database_answers(state: &AppState) -> bool {
-    let probe = sqlx::query("SELECT 1").execute(state.db.pool());
-    match tokio::time::timeout(PATIENCE, probe).await {
-        Ok(Ok(_)) => true,
-        failed => {
-            tracing::warn!(?failed, "the database does not answer");
-            false
-        }
-    }
 }
 
 /// Whether the limiter can count. `None` where no Redis is configured.

@@ -14,12 +14,9 @@ pub mod auth;
 pub mod boards;
 pub mod cache;
 pub mod cards;
-pub mod clock;
 pub mod columns;
 pub mod config;
 pub mod db;
-pub mod error;
-pub mod extract;
 pub mod health;
 pub mod labels;
 pub mod layers;
@@ -32,10 +29,11 @@ pub mod state;
 pub mod validate;
 
 use axum::Router;
+pub use examples_common::clock::Clock;
+pub use examples_common::error::AppError;
+pub use examples_common::{clock, error, extract};
 
-pub use self::clock::Clock;
 pub use self::config::{Config, ConfigError};
-pub use self::error::AppError;
 pub use self::server::serve;
 pub use self::state::AppState;
 

@@ -1,41 +1,23 @@
 //! The service: read the environment, connect, serve until a signal.
 
-use std::io::{IsTerminal, Write, stderr};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use examples_common::program;
 use taskflow::{AppState, Config, serve, server};
-use tokio::net::TcpListener;
 use tracing::field::display;
-use tracing_subscriber::EnvFilter;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match run().await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // If standard error is gone, there is nobody left to tell.
-            let _ = writeln!(stderr(), "taskflow: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    program::exit_code("taskflow", run().await)
 }
 
 async fn run() -> anyhow::Result<()> {
     let config = Config::from_env()?;
-    tracing_subscriber::fmt()
-        .with_env_filter(EnvFilter::try_new(&config.log)?)
-        .with_writer(stderr)
-        .with_ansi(stderr().is_terminal())
-        .init();
+    program::log_to_stderr(&config.log)?;
     let stop = server::stop_signal().context("cannot handle signals")?;
     let state = AppState::connect(&config).await?;
-    let listener = TcpListener::bind(config.listen).await.with_context(|| {
-        format!(
-            "cannot listen on {}; set APP_HOST and APP_PORT to an address that is free",
-            config.listen
-        )
-    })?;
+    let listener = program::listen(config.listen).await?;
     let redis = config.redis.as_ref().map(display);
     tracing::info!(address = %listener.local_addr()?, database = %config.database, redis, "listening");
     serve(listener, state, stop)

@@ -16,6 +16,7 @@ use tollgate_http::HttpLimiter;
 use tollgate_policy::{ClientIdentity, OnStoreFailure, Policy, PolicyLimiter, PolicySet, Reason};
 
 pub use self::store::{in_memory, in_redis};
+use crate::clock::Clock;
 use crate::error::AppError;
 use crate::state::AppState;
 
@@ -77,7 +78,7 @@ pub async fn rate_limit(
             "requests cannot be counted at the moment; try again later",
         )),
         (_, Some(wait)) => Err(AppError::RateLimited {
-            retry_after_secs: wait.as_secs_ceil(),
+            retry_after_secs: Some(wait.as_secs_ceil()),
         }),
         // No policy of this service blocks or charges more than one.
         (reason, None) => Err(AppError::Internal(
@@ -93,6 +94,15 @@ pub enum LimiterClock {
     System(SystemClock),
     /// Seconds since the Unix epoch, as somebody else says.
     Manual(Arc<AtomicI64>),
+}
+
+impl From<&Clock> for LimiterClock {
+    fn from(clock: &Clock) -> Self {
+        match clock {
+            Clock::System => Self::System(SystemClock::new()),
+            Clock::Manual(seconds) => Self::Manual(Arc::clone(seconds)),
+        }
+    }
 }
 
 impl tollgate::Clock for LimiterClock {

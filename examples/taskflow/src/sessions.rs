@@ -13,6 +13,7 @@ pub use self::sql::SqlSessions;
 use crate::cache::BoxFuture;
 use crate::error::AppError;
 pub use examples_common::session_token::SessionToken;
+pub use examples_common::sessions::OpenedSession;
 
 /// Where sessions are stored.
 pub trait Sessions: Debug + Send + Sync {
@@ -24,13 +25,4 @@ pub trait Sessions: Debug + Send + Sync {
 
     /// Ends a session; no error if there is none.
     fn close<'a>(&'a self, token: &'a SessionToken) -> BoxFuture<'a, Result<(), AppError>>;
-}
-
-/// A session just opened.
-#[derive(Debug)]
-pub struct OpenedSession {
-    /// What the client shows from now on.
-    pub token: SessionToken,
-    /// Until when, in seconds since the Unix epoch.
-    pub expires_at: i64,
 }

@@ -9,7 +9,7 @@ use crate::cache::{Cache, MemoryCache, RedisCache};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::{self, Db, OpenError};
-use crate::rate_limit::{self, Limiter, LimiterError};
+use crate::rate_limit::{self, Limiter, LimiterClock, LimiterError};
 use crate::redis_connection::{RedisConnection, RedisFailure};
 use crate::sessions::{RedisSessions, Sessions, SqlSessions};
 
@@ -132,7 +132,7 @@ impl AppState {
 }
 
 fn limiter_store(config: &Config, clock: &Clock) -> Result<AnyStore, LimiterError> {
-    let clock = clock.for_limiter();
+    let clock = LimiterClock::from(clock);
     match &config.redis {
         None => Ok(rate_limit::in_memory(clock)),
         Some(url) => rate_limit::in_redis(url, config.limiter_deadline, clock),

@@ -1,19 +1,11 @@
 //! What a client may send, field by field. Every message names the field.
 
+pub use examples_common::validate::email;
 use examples_common::validate::{Invalid, line, text};
-pub use examples_common::validate::{email, password};
-
-use crate::error::AppError;
 
 const NAME_MAX: usize = 100;
 const TITLE_MAX: usize = 200;
 const DESCRIPTION_MAX: usize = 5000;
-
-impl From<Invalid> for AppError {
-    fn from(Invalid(message): Invalid) -> Self {
-        Self::Validation(message)
-    }
-}
 
 /// The name of a user, board, column or label; surrounding space is dropped.
 ///

@@ -18,10 +18,10 @@ impl Program {
         command.stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut log = BufReader::new(child.stderr.take().unwrap());
-        let api = format!("http://{}", listening_address(&mut log));
+        let (address, mut text) = listening_address(&mut log);
+        let api = format!("http://{address}");
         // Read on while it runs, so that the pipe never fills.
         let log = thread::spawn(move || {
-            let mut text = String::new();
             log.read_to_string(&mut text).unwrap();
             text
         });
@@ -44,7 +44,7 @@ impl Program {
         assert!(kill.unwrap().success());
     }
 
-    /// Sends it the signal to stop; its exit code, and what it logged since it listens.
+    /// Sends it the signal to stop; its exit code, and what it logged.
     pub fn terminate(&mut self) -> (Option<i32>, String) {
         self.signal("TERM");
         let code = self.child.wait().unwrap().code();
@@ -61,8 +61,8 @@ impl Drop for Program {
     }
 }
 
-/// The address in the line that says where the program listens.
-fn listening_address(log: &mut impl BufRead) -> String {
+/// The address in the line that says where the program listens, and all lines up to it.
+fn listening_address(log: &mut impl BufRead) -> (String, String) {
     let mut seen = String::new();
     loop {
         let start = seen.len();
@@ -73,7 +73,8 @@ fn listening_address(log: &mut impl BufRead) -> String {
         );
         let line = &seen[start..];
         if let Some((_, rest)) = line.split_once("listening address=") {
-            return rest.split_whitespace().next().unwrap().to_owned();
+            let address = rest.split_whitespace().next().unwrap().to_owned();
+            return (address, seen);
         }
     }
 }

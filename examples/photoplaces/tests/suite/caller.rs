@@ -146,7 +146,10 @@ async fn a_database_that_is_gone_logs_nobody_out(engine: Engine) {
     let app = TestApp::start(engine).await;
     let ann = app.user("ann").await;
     app.state.db().close().await;
-    ann.get("/bookings").await.expect_error(503, "unavailable");
+    let answer = ann.get("/bookings").await;
+    answer.expect_error(503, "unavailable");
+    assert_eq!(answer.headers["retry-after"], "5");
+    assert_eq!(answer.headers["cache-control"], "no-store");
     app.client
         .get("/bookings")
         .await

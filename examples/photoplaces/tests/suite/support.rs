@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use axum::Router;
 use examples_common::testing::fresh_postgres_database;
@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-pub(crate) use examples_common::testing::{Answer, Client};
+pub(crate) use examples_common::testing::{Answer, Client, fresh_address, id};
 
 /// The password of every user of the tests.
 pub(crate) const PASSWORD: &str = "correct horse battery";
@@ -205,18 +205,6 @@ impl TestApp {
             None => panic!("stopped twice"),
         }
     }
-}
-
-/// An address that nobody had before.
-pub(crate) fn fresh_address() -> String {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    format!("198.18.{}.{}", number / 256, number % 256)
-}
-
-/// The id in an answer.
-pub(crate) fn id(answer: &Value) -> i64 {
-    answer["id"].as_i64().unwrap()
 }
 
 /// What a list answers of each item, in order.

@@ -2,8 +2,8 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::process::Command;
 
+use examples_common::testing::run_readme;
 use serde_json::json;
 
 use crate::support::program::{Program, taskflow};
@@ -66,7 +66,7 @@ fn a_database_out_of_reach_ends_the_program_without_its_password() {
 #[tokio::test]
 async fn a_signal_ends_it_well_and_the_log_holds_no_secret() {
     let mut program = Program::start();
-    let client = Client::new(program.api.clone());
+    let client = Client::new(program.api().to_owned());
     let user = json!({"email": "ann@example.com", "password": PASSWORD, "name": "Ann"});
     client
         .post("/auth/register", user.clone())
@@ -94,33 +94,8 @@ async fn a_signal_ends_it_well_and_the_log_holds_no_secret() {
 
 #[test]
 fn the_walk_in_the_readme_works_as_written() {
-    let readme = include_str!("../../README.md");
-    let blocks = readme
-        .split("```sh\n")
-        .skip(1)
-        .map(|rest| rest.split("```").next().unwrap());
-    let script: String = blocks.collect();
-    assert!(script.contains("/auth/login"), "the walk was found");
-    for tool in ["curl", "jq"] {
-        let there = Command::new(tool).arg("--version").output().is_ok();
-        assert!(
-            there,
-            "{tool} is not installed; install it with: apt-get install {tool}"
-        );
-    }
-
     let mut program = Program::start();
-    let mut shell = Command::new("bash");
-    shell
-        .args(["-euo", "pipefail", "-c", &script])
-        .env("API", &program.api);
-    let output = shell.output().unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let answers = String::from_utf8(output.stdout).unwrap();
+    let answers = run_readme(include_str!("../../README.md"), program.api());
     assert!(answers.contains("\"title\": \"Make tea\""), "{answers}");
     program.terminate();
 }

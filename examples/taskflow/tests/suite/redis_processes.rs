@@ -25,7 +25,7 @@ async fn it_starts_while_redis_is_down_and_logs_no_password() {
     // Port 1 of the loopback address: nobody listens there.
     let url = "redis://tom:s3cret@127.0.0.1:1";
     let mut program = Program::start_with(&[("REDIS_URL", url)]);
-    let client = Client::new(program.api.clone());
+    let client = Client::new(program.api().to_owned());
     let health = client.get("/health").await.expect(200);
     let degraded = json!({"status": "degraded", "database": "ok", "redis": "unreachable", "limiter": "unreachable"});
     assert_eq!(health, degraded);
@@ -41,7 +41,7 @@ async fn it_starts_while_redis_is_down_and_logs_no_password() {
 /// Each answer of 40 requests that count, from one address, to two programs in turn.
 async fn statuses(programs: [&Program; 2], address: &str) -> Vec<u16> {
     let ask = |number: usize| {
-        let client = Client::new(programs[number % 2].api.clone()).at_address(address);
+        let client = Client::new(programs[number % 2].api().to_owned()).at_address(address);
         // Without a token it is refused, and costs no hash of a password.
         async move { client.post("/auth/logout", json!({})).await.status }
     };
@@ -85,7 +85,7 @@ async fn a_session_outlives_the_program_that_opened_it() {
     let server = RedisServer::start();
     let url = server.url();
     let mut program = Program::start_with(&[("REDIS_URL", &url)]);
-    let client = Client::new(program.api.clone());
+    let client = Client::new(program.api().to_owned());
     let user = json!({"email": "ann@example.com", "password": PASSWORD, "name": "Ann"});
     client.post("/auth/register", user).await.expect(201);
     let login = json!({"email": "ann@example.com", "password": PASSWORD});
@@ -93,7 +93,7 @@ async fn a_session_outlives_the_program_that_opened_it() {
     assert_eq!(program.terminate().0, Some(0));
 
     let again = program.start_again(&[("REDIS_URL", &url)]);
-    let ann = Client::new(again.api.clone()).with_token(session["token"].as_str().unwrap());
+    let ann = Client::new(again.api().to_owned()).with_token(session["token"].as_str().unwrap());
     ann.get("/boards").await.expect(200);
 }
 
@@ -130,7 +130,7 @@ async fn two_processes_do_what_the_readme_says() {
         let minute = redis.minute().await;
         let mut shell = Command::new("bash");
         shell.args(["-euo", "pipefail", "-c", script]);
-        shell.envs([("ONE", &first.api), ("TWO", &second.api)]);
+        shell.envs([("ONE", &first.api()), ("TWO", &second.api())]);
         let output = shell.output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{errors}");

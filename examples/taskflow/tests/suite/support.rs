@@ -4,7 +4,7 @@ pub(crate) mod program;
 pub(crate) mod redis;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use examples_common::testing::fresh_postgres_database;
@@ -19,7 +19,7 @@ use tokio::task::JoinHandle;
 use tollgate_policy::ClientIdentity;
 use tollgate_testkit::RedisServer;
 
-pub(crate) use examples_common::testing::{Answer, Client};
+pub(crate) use examples_common::testing::{Answer, Client, fresh_address, id};
 
 /// The password of every user of the tests.
 pub(crate) const PASSWORD: &str = "correct horse battery";
@@ -210,18 +210,6 @@ impl TestApp {
             None => panic!("stopped twice"),
         }
     }
-}
-
-/// An address that no client of the test had before, so that the limiter knows nothing of it.
-pub(crate) fn fresh_address() -> String {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    format!("198.18.{}.{}", number / 256, number % 256)
-}
-
-/// The id in an answer.
-pub(crate) fn id(answer: &serde_json::Value) -> i64 {
-    answer["id"].as_i64().unwrap()
 }
 
 /// A board of `owner` with so many columns; their ids from left to right.

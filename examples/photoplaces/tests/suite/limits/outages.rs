@@ -5,7 +5,7 @@ use photoplaces::config::Environment;
 use tollgate_testkit::RedisServer;
 use tollgate_testkit::redis::until;
 
-use super::given::behind_proxy;
+use super::given::{SHIPPED, behind_proxy, replaced, trusting, write};
 use super::rows::{Callers, ROWS, number};
 use crate::support::{Answer, TestApp, fresh_address};
 
@@ -167,4 +167,20 @@ async fn a_redis_that_cannot_write_is_a_store_that_fails() {
             assert_eq!(number(&answer, "x-ratelimit-remaining"), 59);
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn how_long_to_wait_while_the_store_is_away_is_what_the_file_says() {
+    let redis = RedisServer::start();
+    let setup = behind_proxy(Environment::Production, Some(&redis)).await;
+    let seven = "reset = \"epoch\"\noutage_retry_after = \"7s\"";
+    write(
+        &setup,
+        &replaced(&trusting(SHIPPED), "reset = \"epoch\"", seven),
+    );
+    let (app, _limits) = setup.start_limited().await;
+    drop(redis);
+    let answer = app.client.at_address(&fresh_address()).get("/places").await;
+    answer.expect_error(503, "unavailable");
+    assert_eq!(number(&answer, "retry-after"), 7);
 }

@@ -219,7 +219,7 @@ fn production_without_redis_ends_at_once_and_says_what_to_set() {
 fn without_its_file_it_ends_at_once_and_says_which() {
     let said = refusal(&[("TOLLGATE_FILE", "nowhere.toml")]);
     assert!(
-        said.contains("nowhere.toml") && said.contains("No such file"),
+        said.contains("nowhere.toml") && said.contains("there is no such file"),
         "{said}"
     );
 }

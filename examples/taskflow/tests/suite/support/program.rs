@@ -1,9 +1,8 @@
 //! The program itself, as a process.
 
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::ops::{Deref, DerefMut};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
 
 use tempfile::TempDir;
 
@@ -18,10 +17,7 @@ pub(crate) fn taskflow(variables: &[(&str, &str)]) -> Command {
 /// The program, running over a database of its own.
 #[derive(Debug)]
 pub(crate) struct Program {
-    child: Child,
-    /// Where it answers.
-    pub(crate) api: String,
-    log: Option<JoinHandle<String>>,
+    program: examples_common::testing::Program,
     dir: Arc<TempDir>,
 }
 
@@ -48,61 +44,21 @@ impl Program {
             ("APP_PORT", "0"),
             ("RUST_LOG", "debug"),
         ]);
-        let mut child = command.spawn().unwrap();
-        let mut log = BufReader::new(child.stderr.take().unwrap());
-        let (address, mut text) = listening_address(&mut log);
-        let api = format!("http://{address}");
-        // Read on while it runs, so that the pipe never fills.
-        let log = thread::spawn(move || {
-            log.read_to_string(&mut text).unwrap();
-            text
-        });
-        Self {
-            child,
-            api,
-            log: Some(log),
-            dir,
-        }
-    }
-
-    /// Sends it the signal to stop; its exit code, and what it logged.
-    pub(crate) fn terminate(&mut self) -> (Option<i32>, String) {
-        let pid = self.child.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args(["-TERM", &pid])
-                .status()
-                .unwrap()
-                .success()
-        );
-        let code = self.child.wait().unwrap().code();
-        (code, self.log.take().unwrap().join().unwrap())
+        let program = examples_common::testing::Program::start(command);
+        Self { program, dir }
     }
 }
 
-impl Drop for Program {
-    /// Leaves nothing running behind a test that failed.
-    fn drop(&mut self) {
-        // Both fail if it has ended, and then nothing is left to do.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+impl Deref for Program {
+    type Target = examples_common::testing::Program;
+
+    fn deref(&self) -> &Self::Target {
+        &self.program
     }
 }
 
-/// The address in the line that says where the program listens, and all lines up to it.
-fn listening_address(log: &mut impl BufRead) -> (String, String) {
-    let mut seen = String::new();
-    loop {
-        let start = seen.len();
-        assert_ne!(
-            log.read_line(&mut seen).unwrap(),
-            0,
-            "it ended without listening:\n{seen}"
-        );
-        let line = &seen[start..];
-        if let Some((_, rest)) = line.split_once("listening address=") {
-            let address = rest.split_whitespace().next().unwrap().to_owned();
-            return (address, seen);
-        }
+impl DerefMut for Program {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.program
     }
 }

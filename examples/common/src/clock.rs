@@ -1,21 +1,16 @@
-//! Where the service takes the time of day from.
+//! Where a service takes the time of day from.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use tollgate::SystemClock;
-
-use crate::rate_limit::LimiterClock;
-
 /// Seconds since the Unix epoch: the system's, or a test's.
 #[derive(Debug, Clone, Default)]
-pub struct Clock(Source);
-
-#[derive(Debug, Clone, Default)]
-enum Source {
+pub enum Clock {
+    /// The system's.
     #[default]
     System,
+    /// Stands still until somebody stores another time.
     Manual(Arc<AtomicI64>),
 }
 
@@ -23,16 +18,7 @@ impl Clock {
     /// A clock that stands at `seconds` until the caller stores another time.
     #[must_use]
     pub const fn manual(seconds: Arc<AtomicI64>) -> Self {
-        Self(Source::Manual(seconds))
-    }
-
-    /// The same time for the limiter, to the microsecond.
-    #[must_use]
-    pub fn for_limiter(&self) -> LimiterClock {
-        match &self.0 {
-            Source::System => LimiterClock::System(SystemClock::new()),
-            Source::Manual(seconds) => LimiterClock::Manual(Arc::clone(seconds)),
-        }
+        Self::Manual(seconds)
     }
 
     /// Now, in seconds since the Unix epoch.
@@ -42,9 +28,9 @@ impl Clock {
         reason = "this is the clock that everyone else asks"
     )]
     pub fn now(&self) -> i64 {
-        match &self.0 {
-            Source::Manual(seconds) => seconds.load(Ordering::SeqCst),
-            Source::System => SystemTime::now()
+        match self {
+            Self::Manual(seconds) => seconds.load(Ordering::SeqCst),
+            Self::System => SystemTime::now()
                 .duration_since(UNIX_EPOCH)
                 .map_or(0, |elapsed| {
                     i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)

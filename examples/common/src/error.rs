@@ -1,12 +1,17 @@
 //! The one error type of every handler, and what a client sees of it.
 
+mod rejection;
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, PathRejection};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+
+use crate::validate::Invalid;
 
 /// When to come back to a service that lacks something it needs: what is restarted or replaced
 /// takes seconds, and nobody knows how many.
@@ -43,11 +48,12 @@ pub enum AppError {
     /// The body is not declared to be JSON: 415.
     #[error("send JSON with the header `Content-Type: application/json`")]
     UnsupportedMediaType,
-    /// The caller came too often, and may come again after this long: 429.
+    /// The caller came too often: 429.
     #[error("too many requests")]
     RateLimited {
-        /// Whole seconds until a request can succeed; sent as at least 1.
-        retry_after_secs: u64,
+        /// Whole seconds until a request can succeed; sent as at least 1. `None` where what
+        /// surrounds the routes says it.
+        retry_after_secs: Option<u64>,
     },
     /// The answer took longer than the service allows itself: 503.
     #[error("the request took too long")]
@@ -87,6 +93,18 @@ impl AppError {
         match &error {
             sqlx::Error::Database(cause) if cause.is_unique_violation() => Self::Conflict(message),
             _ => Self::Db(error),
+        }
+    }
+
+    /// Turns a violated FOREIGN KEY into the absence of what it refers to. To ask before whether
+    /// that is there would leave a gap in which it can go.
+    #[must_use]
+    pub fn or_missing(self, message: &'static str) -> Self {
+        match &self {
+            Self::Db(sqlx::Error::Database(cause)) if cause.is_foreign_key_violation() => {
+                Self::NotFound(message)
+            }
+            _ => self,
         }
     }
 
@@ -134,7 +152,9 @@ impl IntoResponse for AppError {
         let headers = response.headers_mut();
         match self {
             Self::RateLimited { retry_after_secs } => {
-                headers.insert(header::RETRY_AFTER, retry_after_secs.max(1).into());
+                if let Some(secs) = retry_after_secs {
+                    headers.insert(header::RETRY_AFTER, secs.max(1).into());
+                }
                 headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
             }
             Self::Unavailable(_) => {
@@ -150,78 +170,8 @@ impl IntoResponse for AppError {
     }
 }
 
-impl From<JsonRejection> for AppError {
-    fn from(rejection: JsonRejection) -> Self {
-        match rejection {
-            JsonRejection::MissingJsonContentType(_) => Self::UnsupportedMediaType,
-            _ if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => Self::PayloadTooLarge,
-            // The sources name the field and the place; what they quote is the caller's own.
-            JsonRejection::JsonDataError(error) => Self::validation(innermost(&error)),
-            JsonRejection::JsonSyntaxError(error) => {
-                Self::validation(format!("the body is no JSON: {}", innermost(&error)))
-            }
-            _ => Self::validation(rejection.body_text()),
-        }
-    }
-}
-
-/// The text of the error that `error` wraps, without what the wrapper adds.
-fn innermost(error: &dyn std::error::Error) -> String {
-    error
-        .source()
-        .map_or_else(|| error.to_string(), ToString::to_string)
-}
-
-impl From<PathRejection> for AppError {
-    /// An id that is no number is the id of nothing.
-    fn from(_: PathRejection) -> Self {
-        Self::NotFound("there is nothing at this path")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rate_limited_says_when_to_return_and_is_not_stored() {
-        let response = AppError::RateLimited {
-            retry_after_secs: 42,
-        }
-        .into_response();
-        assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
-        assert_eq!(response.headers()[header::RETRY_AFTER], "42");
-        assert_eq!(response.headers()[header::CACHE_CONTROL], "no-store");
-    }
-
-    #[test]
-    fn retry_after_is_never_zero() {
-        let response = AppError::RateLimited {
-            retry_after_secs: 0,
-        }
-        .into_response();
-        assert_eq!(response.headers()[header::RETRY_AFTER], "1");
-    }
-
-    #[test]
-    fn unavailable_says_when_to_return_and_is_not_stored() {
-        let response = AppError::Unavailable("not now").into_response();
-        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
-        assert_eq!(response.headers()[header::RETRY_AFTER], "5");
-        assert_eq!(response.headers()[header::CACHE_CONTROL], "no-store");
-    }
-
-    #[tokio::test]
-    async fn rate_limited_has_the_common_body() {
-        let body = AppError::RateLimited {
-            retry_after_secs: 1,
-        }
-        .into_response()
-        .into_body();
-        let bytes = axum::body::to_bytes(body, 1024).await.unwrap();
-        assert_eq!(
-            bytes,
-            r#"{"error":"rate_limited","message":"too many requests"}"#
-        );
+impl From<Invalid> for AppError {
+    fn from(Invalid(message): Invalid) -> Self {
+        Self::Validation(message)
     }
 }
