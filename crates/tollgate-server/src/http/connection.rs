@@ -3,23 +3,31 @@
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::Request;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use hyper_util::service::TowerToHyperService;
 use tokio_util::sync::CancellationToken;
+use tower_service::Service as _;
 
 use crate::net::{Peer, Stream};
 
 /// How long the head of a request may take to arrive.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-pub(super) async fn serve(routes: Router, stream: Stream, _peer: Peer, drain: CancellationToken) {
+pub(super) async fn serve(routes: Router, stream: Stream, peer: Peer, drain: CancellationToken) {
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT);
-    let service = TowerToHyperService::new(routes);
+    let peer = tollgate_http::Peer(peer.address);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(peer);
+        // A router is always ready.
+        routes.clone().call(request)
+    });
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
     let ended = tokio::select! {

@@ -1,0 +1,12 @@
+//! What a daemon answers over HTTP, asked over real connections.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on")]
+
+mod admin;
+mod batch;
+mod check;
+mod errors;
+mod forward_auth;
+mod openapi;
+mod outage;
+mod parallel;
+mod support;
