@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Unexpected, Visitor};
 use tollgate::MAX_UNITS;
 use tollgate_policy::file::nearest;
 
@@ -84,12 +84,18 @@ impl Visitor<'_> for Units {
 
     fn visit_u64<E: Error>(self, units: u64) -> Result<u64, E> {
         if units > MAX_UNITS {
-            return Err(E::invalid_value(
-                serde::de::Unexpected::Unsigned(units),
-                &self,
-            ));
+            return Err(E::invalid_value(Unexpected::Unsigned(units), &self));
         }
         Ok(units)
+    }
+
+    /// JSON does not tell 2.0 from 2, and some programs write it so.
+    fn visit_f64<E: Error>(self, units: f64) -> Result<u64, E> {
+        let whole = format!("{units:.0}").parse();
+        match whole {
+            Ok(whole) if units.fract() == 0.0 => self.visit_u64(whole),
+            _ => Err(E::invalid_value(Unexpected::Float(units), &self)),
+        }
     }
 }
 

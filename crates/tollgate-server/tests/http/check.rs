@@ -122,7 +122,8 @@ async fn a_cost_is_taken_at_once_and_one_that_never_fits_has_no_retry_after() {
     assert_eq!(never.json()["policies"][0]["limits"][0]["outcome"], "never");
     assert_eq!(never.field("retry-after"), None);
     assert_eq!(check(0).await.json()["policies"][0]["cost"], 0);
-    assert_eq!(check(3).await.json()["allowed"], true);
+    let whole = r#"{"cost": 3.0, "attributes": {"user": "7"}}"#;
+    assert_eq!(daemon.post("/v1/check", whole).await.json()["allowed"], true);
 }
 
 #[tokio::test]
