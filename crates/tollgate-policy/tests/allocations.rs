@@ -1,18 +1,14 @@
 //! A decision of an ordinary request allocates nothing beside what its store does.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "tests say what is wrong by panicking"
-)]
+#![expect(clippy::unwrap_used, reason = "tests say what is wrong by panicking")]
 
 use std::hint::black_box;
-use std::pin::pin;
-use std::task::{Context, Poll, Waker};
 
 use tollgate::{Charge, Limit, Micros, Outcome, Outcomes, Store, StoreError, Timestamp, Verdict};
 use tollgate_policy::{
-    AttributeMap, AttributeName, ClientIdentity, Mode, Policy, PolicyLimiter, PolicySet, When,
+    AttributeMap, AttributeName, ClientIdentity, Mode, Policy, PolicyLimiter, PolicySet, Question,
+    When,
 };
+use tollgate_testkit::poll_now;
 
 /// Admits everything, without allocating.
 #[derive(Debug)]
@@ -32,6 +28,10 @@ impl Store for Admitting {
             (outcome, charge.shadow().is_none())
         });
         Ok(Outcomes::new(Timestamp::EPOCH, outcomes))
+    }
+
+    fn decide_at_once(&self, charges: &[Charge<'_>]) -> Option<Result<Outcomes, StoreError>> {
+        Some(poll_now(self.decide(charges)))
     }
 
     async fn peek(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError> {
@@ -68,13 +68,7 @@ fn limiter() -> PolicyLimiter<Admitting> {
 fn allocations(request: &AttributeMap) -> u64 {
     let limiter = limiter();
     let decide = || {
-        let mut future = pin!(limiter.decide(request));
-        let Poll::Ready(decision) = future
-            .as_mut()
-            .poll(&mut Context::from_waker(Waker::noop()))
-        else {
-            panic!("the future waits");
-        };
+        let decision = poll_now(limiter.decide(request));
         assert_eq!(decision.policies().count(), 2);
         assert!(decision.decided_by().is_some());
         black_box(decision);
@@ -100,6 +94,21 @@ fn an_ordinary_request_allocates_nothing() {
         allocations(&get("/places/7/").with(user, "bob@example.com")),
         0
     );
+}
+
+#[test]
+fn a_call_of_one_question_allocates_its_decision_only() {
+    let limiter = limiter();
+    let request = get("/places/7/reviews");
+    let decide = || {
+        let questions = [Question::new(&request).cost(2)];
+        let decisions = limiter.decide_together_at_once(&questions).unwrap();
+        assert!(decisions.are_allowed());
+        black_box(decisions);
+    };
+    // With the feature `metrics`, counters are made when they are first used.
+    decide();
+    assert_eq!(allocation_counter::measure(decide).count_total, 1);
 }
 
 #[test]

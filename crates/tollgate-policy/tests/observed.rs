@@ -6,13 +6,13 @@
 
 use std::cell::RefCell;
 use std::io::{self, Write};
-use std::sync::Once;
+use std::sync::{Arc, Once};
 
 use metrics_util::debugging::{DebugValue, DebuggingRecorder, Snapshotter};
 use tollgate::{ManualClock, MemoryStore, StoreErrorKind, Timestamp};
 use tollgate_policy::{
     AttributeMap, AttributeName, Mode, OnStoreFailure, Policy, PolicyBuilder, PolicyLimiter,
-    PolicySet,
+    PolicySet, Question,
 };
 use tollgate_testkit::{FailingStore, Health, poll_now};
 
@@ -95,6 +95,36 @@ fn counts_decisions_by_policy_outcome_and_reason() {
             "tollgate_requests_total{outcome=allow,reason=allowed} 10",
             "tollgate_requests_total{outcome=deny,reason=limit_exceeded} 2",
             "tollgate_requests_total{outcome=deny,reason=missing_key} 1",
+        ]
+    );
+}
+
+#[test]
+fn each_question_of_a_call_is_counted_once_and_a_peek_is_not() {
+    let counts = counts_of(|| {
+        let limiter = in_memory([policy("api", "3/min fixed-window")]);
+        let own = PolicySet::new([policy("own", "1/min fixed-window").build().unwrap()]);
+        let own = Arc::new(own.unwrap());
+        let request = request();
+        let questions = [
+            Question::new(&request),
+            Question::new(&request).decided_by(&own),
+        ];
+        for _ in 0..2 {
+            poll_now(limiter.decide_together(&questions));
+        }
+        poll_now(limiter.peek(&questions[0]));
+        poll_now(limiter.give_back(&questions[0])).unwrap();
+    });
+    assert_eq!(
+        counts,
+        [
+            "tollgate_decisions_total{policy=api,mode=enforce,outcome=allow,reason=allowed} 2",
+            "tollgate_decisions_total{policy=own,mode=enforce,outcome=allow,reason=allowed} 1",
+            "tollgate_decisions_total{policy=own,mode=enforce,outcome=deny,reason=limit_exceeded} 1",
+            "tollgate_near_limit_total{policy=own} 1",
+            "tollgate_requests_total{outcome=allow,reason=allowed} 3",
+            "tollgate_requests_total{outcome=deny,reason=limit_exceeded} 1",
         ]
     );
 }

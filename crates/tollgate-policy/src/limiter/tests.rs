@@ -1,10 +1,16 @@
+mod asked_together;
 mod at_once;
 mod combining;
+mod costs;
 mod failing;
+mod giving_back;
 mod keys;
 mod local;
+mod peeking;
+mod resetting;
 mod settling;
 mod tiers;
+mod together_locally;
 
 use std::net::IpAddr;
 use std::pin::pin;

@@ -17,4 +17,5 @@ mod permissions;
 mod refusals;
 mod runtimes;
 mod sharing;
+mod together;
 mod waiting;
