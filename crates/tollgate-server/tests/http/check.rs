@@ -123,7 +123,10 @@ async fn a_cost_is_taken_at_once_and_one_that_never_fits_has_no_retry_after() {
     assert_eq!(never.field("retry-after"), None);
     assert_eq!(check(0).await.json()["policies"][0]["cost"], 0);
     let whole = r#"{"cost": 3.0, "attributes": {"user": "7"}}"#;
-    assert_eq!(daemon.post("/v1/check", whole).await.json()["allowed"], true);
+    assert_eq!(
+        daemon.post("/v1/check", whole).await.json()["allowed"],
+        true
+    );
 }
 
 #[tokio::test]

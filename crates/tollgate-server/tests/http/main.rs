@@ -6,6 +6,7 @@ mod batch;
 mod check;
 mod errors;
 mod forward_auth;
+mod guide;
 mod openapi;
 mod outage;
 mod parallel;
