@@ -15,13 +15,27 @@ use crate::net::{Peer, Stream};
 
 /// How long the head of a request may take to arrive.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// The largest head, in bytes, for HTTP/1; HTTP/2 has a bound of its own, of 16 KiB.
+const MAX_HEAD: usize = 64 * 1024;
+/// How many requests one connection of HTTP/2 has under way.
+const MAX_STREAMS: u32 = 256;
+/// How often a connection of HTTP/2 on which nothing happens is asked whether it lives, and how long
+/// it may take to say so.
+const KEEP_ALIVE: (Duration, Duration) = (Duration::from_secs(30), Duration::from_secs(10));
 
 pub(super) async fn serve(routes: Router, stream: Stream, peer: Peer, drain: CancellationToken) {
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIMEOUT);
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_buf_size(MAX_HEAD);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(MAX_STREAMS)
+        .keep_alive_interval(KEEP_ALIVE.0)
+        .keep_alive_timeout(KEEP_ALIVE.1);
     let peer = tollgate_http::Peer(peer.address);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);

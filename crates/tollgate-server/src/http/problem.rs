@@ -17,7 +17,10 @@ const LONGEST: usize = 500;
 
 /// Why a request was not done.
 #[derive(Debug)]
-pub(super) struct Problem {
+pub(super) struct Problem(Box<Details>);
+
+#[derive(Debug)]
+struct Details {
     status: StatusCode,
     detail: Cow<'static, str>,
     /// Line and column in the body, from 1.
@@ -30,13 +33,13 @@ pub(super) struct Problem {
 impl Problem {
     /// A problem: what is wrong and what to do about it, for people.
     pub(super) fn new(status: StatusCode, detail: impl Into<Cow<'static, str>>) -> Self {
-        Self {
+        Self(Box::new(Details {
             status,
             detail: detail.into(),
             position: None,
             errors: Vec::new(),
             field: None,
-        }
+        }))
     }
 
     /// A request that is not as it should be.
@@ -45,31 +48,30 @@ impl Problem {
     }
 
     /// Where in the body it is.
-    pub(super) fn at(self, line: usize, column: usize) -> Self {
-        Self {
-            position: Some((line, column)),
-            ..self
-        }
+    pub(super) fn at(mut self, line: usize, column: usize) -> Self {
+        self.0.position = Some((line, column));
+        self
     }
 
     /// What is wrong, one by one.
-    pub(super) fn errors(self, errors: Vec<String>) -> Self {
-        Self { errors, ..self }
+    pub(super) fn errors(mut self, errors: Vec<String>) -> Self {
+        self.0.errors = errors;
+        self
     }
 
     /// A field of the answer.
-    pub(super) fn field(self, name: HeaderName, value: &'static str) -> Self {
-        Self {
-            field: Some((name, HeaderValue::from_static(value))),
-            ..self
-        }
+    pub(super) fn field(mut self, name: HeaderName, value: &'static str) -> Self {
+        self.0.field = Some((name, HeaderValue::from_static(value)));
+        self
     }
 
     /// What is wrong.
     pub(super) fn detail(&self) -> &str {
-        &self.detail
+        &self.0.detail
     }
+}
 
+impl Details {
     fn json(&self) -> Json {
         let mut json = Json::with_capacity(256);
         json.raw(r#"{"type":"about:blank","title":"#)
@@ -103,12 +105,12 @@ impl Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response<Body> {
-        let mut response = Response::new(Body::from(self.json().into_bytes()));
-        *response.status_mut() = self.status;
+        let mut response = Response::new(Body::from(self.0.json().into_bytes()));
+        *response.status_mut() = self.0.status;
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, MEDIA_TYPE);
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if let Some((name, value)) = self.field {
+        if let Some((name, value)) = self.0.field {
             headers.insert(name, value);
         }
         response
@@ -124,7 +126,7 @@ mod tests {
     #[test]
     fn says_what_is_wrong_where_and_not_without_end() {
         let problem = Problem::bad_request("ä".repeat(LONGEST + 1)).at(3, 7);
-        let json: Value = serde_json::from_slice(&problem.json().into_bytes()).unwrap();
+        let json: Value = serde_json::from_slice(&problem.0.json().into_bytes()).unwrap();
         assert_eq!(json["title"], "Bad Request");
         assert_eq!(json["status"], 400);
         assert_eq!(json["line"], 3);

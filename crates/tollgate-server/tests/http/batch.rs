@@ -11,7 +11,7 @@ key = ['user']
 limits = ['3/min fixed-window']
 ";
 
-fn batch(all_or_nothing: bool, checks: Value) -> String {
+fn batch(all_or_nothing: bool, checks: &Value) -> String {
     json!({"all_or_nothing": all_or_nothing, "checks": checks}).to_string()
 }
 
@@ -28,7 +28,7 @@ async fn all_or_nothing_spends_nothing_if_one_is_denied() {
         {"attributes": {"user": "a"}, "cost": 2},
         {"attributes": {"user": "b"}, "cost": 4},
     ]);
-    let answer = daemon.post("/v1/check/batch", &batch(true, checks)).await;
+    let answer = daemon.post("/v1/check/batch", &batch(true, &checks)).await;
     assert_eq!(answer.status, 200);
     let json = answer.json();
     assert_eq!(json["allowed"], false);
@@ -47,7 +47,7 @@ async fn all_or_nothing_spends_all_if_none_is_denied() {
         {"attributes": {"user": "b"}},
     ]);
     let json = daemon
-        .post("/v1/check/batch", &batch(true, checks))
+        .post("/v1/check/batch", &batch(true, &checks))
         .await
         .json();
     assert_eq!(json["allowed"], true);
@@ -64,7 +64,7 @@ async fn what_one_batch_asks_of_one_count_adds_up() {
         {"attributes": {"user": "a"}, "cost": 2},
     ]);
     let json = daemon
-        .post("/v1/check/batch", &batch(true, twice))
+        .post("/v1/check/batch", &batch(true, &twice))
         .await
         .json();
     assert_eq!(json["allowed"], false);
@@ -80,7 +80,7 @@ async fn each_by_itself_spends_what_is_allowed() {
         {"attributes": {"user": "b"}, "peek": true},
     ]);
     let json = daemon
-        .post("/v1/check/batch", &batch(false, checks))
+        .post("/v1/check/batch", &batch(false, &checks))
         .await
         .json();
     assert_eq!(json["allowed"], false);
@@ -101,7 +101,7 @@ async fn batches_in_parallel_are_each_admitted_whole_or_not_at_all() {
         {"attributes": {"user": "a"}, "cost": 2},
         {"attributes": {"user": "b"}, "cost": 1},
     ]);
-    let body = batch(true, checks);
+    let body = batch(true, &checks);
     let asked = (0..40).map(|_| daemon.post("/v1/check/batch", &body));
     let answers = futures_util::future::join_all(asked).await;
     let admitted = answers
@@ -119,16 +119,16 @@ async fn a_batch_says_which_kind_it_is_and_has_a_bounded_size() {
     let one = json!({"attributes": {"user": "a"}});
     let unsaid = ask(json!({"checks": [one]}).to_string()).await;
     assert!(unsaid.contains("`all_or_nothing` is missing"), "{unsaid}");
-    let none = ask(batch(true, json!([]))).await;
+    let none = ask(batch(true, &json!([]))).await;
     assert!(none.contains("an array of 1 to 100 requests"), "{none}");
-    let many = ask(batch(false, json!(vec![one.clone(); 101]))).await;
+    let many = ask(batch(false, &json!(vec![one.clone(); 101]))).await;
     assert!(many.contains("an array of 1 to 100 requests"), "{many}");
-    let peek = ask(batch(true, json!([{"attributes": {}, "peek": true}]))).await;
+    let peek = ask(batch(true, &json!([{"attributes": {}, "peek": true}]))).await;
     assert!(peek.contains("does not go with"), "{peek}");
     let query = daemon
         .post(
             "/v1/check/batch?status=decision",
-            &batch(true, json!([one])),
+            &batch(true, &json!([one])),
         )
         .await
         .problem(400);

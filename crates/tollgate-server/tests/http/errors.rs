@@ -206,3 +206,15 @@ async fn an_error_does_not_end_the_connection() {
         assert!(answer.starts_with(b"HTTP/1.1 400"));
     }
 }
+
+#[tokio::test]
+async fn a_head_without_end_is_an_error() {
+    let daemon = Daemon::start(POLICY).await;
+    let mut stream = TcpStream::connect(daemon.address()).await.unwrap();
+    let head = format!("GET /livez HTTP/1.1\r\nhost: {}", "a".repeat(80 * 1024));
+    // The daemon may have answered and closed before all of it is written.
+    let _ = stream.write_all(head.as_bytes()).await;
+    let mut start = [0; 12];
+    stream.read_exact(&mut start).await.unwrap();
+    assert_eq!(&start, b"HTTP/1.1 431");
+}

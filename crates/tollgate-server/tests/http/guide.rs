@@ -17,7 +17,9 @@ fn blocks(language: &str) -> Vec<&'static str> {
 
 /// The first line of a message, its fields, and its body.
 fn message(block: &str) -> (&str, Vec<(&str, &str)>, &str) {
-    let (head, body) = block.split_once("\n\n").unwrap_or((block.trim_end(), ""));
+    let (head, body) = block
+        .split_once("\n\n")
+        .unwrap_or_else(|| (block.trim_end(), ""));
     let (first, fields) = head.split_once('\n').unwrap_or((head, ""));
     let fields = fields.lines().map(|line| line.split_once(": ").unwrap());
     (first, fields.collect(), body)

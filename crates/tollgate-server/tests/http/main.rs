@@ -1,5 +1,9 @@
 //! What a daemon answers over HTTP, asked over real connections.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on"
+)]
 
 mod admin;
 mod batch;
