@@ -13,8 +13,10 @@ use tower_service::Service as _;
 
 use crate::net::{Peer, Stream};
 
-/// How long the head of a request may take to arrive.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a connection may wait for a request, and its head take to arrive: longer than proxies and
+/// client libraries keep connections that they do not use (nginx 60 s, Go 90 s), so that it is they
+/// who close. A request that meets a connection being closed is an error that nobody repeats.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(120);
 /// The largest head, in bytes, for HTTP/1; HTTP/2 has a bound of its own, of 16 KiB.
 const MAX_HEAD: usize = 64 * 1024;
 /// How many requests one connection of HTTP/2 has under way.
