@@ -14,4 +14,5 @@ mod guide;
 mod openapi;
 mod outage;
 mod parallel;
+mod redis;
 mod support;
