@@ -70,17 +70,11 @@ async fn decide(
     dialect: Dialect,
     parts: &Parts,
 ) -> Result<Option<Arc<Decision>>, Problem> {
+    trust(shared, parts)?;
     let limiter = shared.engine.limiter();
+    let peer = peer_of(parts);
     let decided = {
         let in_force = limiter.in_force();
-        let peer = parts.extensions.get::<Peer>().copied();
-        let is_trusted = peer.is_some_and(|Peer(address)| {
-            let ip = address.map(|address| address.ip());
-            in_force.identity().trusts(ip)
-        });
-        if !is_trusted {
-            return Err(untrusted(shared, peer));
-        }
         let original = Original::read(dialect, parts, limiter)
             .inspect_err(|problem| unclear(shared, peer, problem))?;
         let method = original.method();
@@ -100,6 +94,29 @@ async fn decide(
         Ok(decision) => decision,
         Err((policies, undecided)) => policies.decide_later(undecided).await,
     }))
+}
+
+/// Nothing, for a trusted proxy.
+///
+/// # Errors
+///
+/// It is none: whatever else is wrong with what it says does not matter then.
+fn trust(shared: &Shared, parts: &Parts) -> Result<(), Problem> {
+    let peer = peer_of(parts);
+    let in_force = shared.engine.limiter().in_force();
+    let is_trusted = peer.is_some_and(|Peer(address)| {
+        let ip = address.map(|address| address.ip());
+        in_force.identity().trusts(ip)
+    });
+    if is_trusted {
+        Ok(())
+    } else {
+        Err(untrusted(shared, peer))
+    }
+}
+
+fn peer_of(parts: &Parts) -> Option<Peer> {
+    parts.extensions.get().copied()
 }
 
 /// What a proxy gives to its client, or takes fields from.

@@ -218,3 +218,15 @@ async fn a_head_without_end_is_an_error() {
     stream.read_exact(&mut start).await.unwrap();
     assert_eq!(&start, b"HTTP/1.1 431");
 }
+
+#[tokio::test]
+async fn a_body_that_is_announced_too_large_is_not_waited_for() {
+    let daemon = Daemon::start(POLICY).await;
+    let mut stream = TcpStream::connect(daemon.address()).await.unwrap();
+    let head = "POST /v1/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n\
+                content-length: 65537\r\n\r\n";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut start = [0; 12];
+    stream.read_exact(&mut start).await.unwrap();
+    assert_eq!(&start, b"HTTP/1.1 413");
+}

@@ -149,6 +149,8 @@ async fn a_peer_that_is_no_trusted_proxy_gains_nothing() {
         let detail = answer.problem(403);
         assert!(detail.contains("trusted_proxies"), "{detail}");
         assert_eq!(answer.field("x-accel-redirect"), None);
+        // Whatever else it lacks.
+        daemon.get(path).await.problem(403);
     }
     // Nothing was counted for the client that was made up, nor for the peer.
     let peek =

@@ -10,7 +10,7 @@ use axum::http::{Request, Response};
 use axum::response::IntoResponse;
 
 use super::dialect::Dialect;
-use super::{answer, decide, single};
+use super::{answer, decide, single, trust};
 use crate::http::Shared;
 use crate::http::problem::Problem;
 
@@ -26,7 +26,7 @@ pub(super) async fn accel(
     request: Request<Body>,
 ) -> Response<Body> {
     let (parts, _) = request.into_parts();
-    let location = match location(&parts) {
+    let location = match trust(&shared, &parts).and_then(|()| location(&parts)) {
         Ok(location) => location.clone(),
         Err(problem) => return problem.into_response(),
     };
@@ -44,11 +44,15 @@ pub(super) async fn accel(
 fn location(parts: &Parts) -> Result<&HeaderValue, Problem> {
     let location = single(&parts.headers, &ACCEL)?;
     location
-        .filter(|location| matches!(location.as_bytes().first(), Some(b'@' | b'/')))
+        .filter(|location| is_location(location.as_bytes()))
         .ok_or_else(|| {
             Problem::bad_request(format!(
                 "`{ACCEL}` names no location: have nginx say by it where admitted requests go, such \
                  as `proxy_set_header X-Tollgate-Accel @app;`"
             ))
         })
+}
+
+fn is_location(location: &[u8]) -> bool {
+    matches!(location, [b'@' | b'/', ..]) && location.iter().all(u8::is_ascii_graphic)
 }
