@@ -1,5 +1,7 @@
 //! `tollgate serve`.
 
+use std::env::{self, VarError};
+use std::fs;
 use std::io::{IsTerminal, stderr};
 use std::process::ExitCode;
 
@@ -7,10 +9,13 @@ use anyhow::Context;
 use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 use tollgate_engine::{Engine, hangup_signal};
-use tollgate_server::{Server, ServerSettings};
+use tollgate_server::{AdminToken, Server, ServerSettings};
 use tracing_subscriber::EnvFilter;
 
 use crate::arguments::{LogFormat, Serve};
+
+/// The variable that holds the admin token, if no file does.
+const ADMIN_TOKEN: &str = "TOLLGATE_ADMIN_TOKEN";
 
 pub(crate) fn run(arguments: &Serve) -> anyhow::Result<ExitCode> {
     log(arguments)?;
@@ -26,7 +31,7 @@ async fn serve(arguments: &Serve) -> anyhow::Result<ExitCode> {
     let stop = stop_signal().context("cannot handle signals")?;
     let engine = Engine::open(&arguments.policies)?;
     engine.log();
-    let server = Server::bind(engine.clone(), settings(arguments)).await?;
+    let server = Server::bind(engine.clone(), settings(arguments)?).await?;
     let addresses = server.addresses();
     let shown = |address: Option<_>| address.map_or_else(|| "off".to_owned(), |it| format!("{it}"));
     tracing::info!(
@@ -44,7 +49,7 @@ async fn serve(arguments: &Serve) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn settings(arguments: &Serve) -> ServerSettings {
+fn settings(arguments: &Serve) -> anyhow::Result<ServerSettings> {
     let mut settings = ServerSettings::default();
     settings.http = arguments.http.0.clone();
     settings.grpc = arguments.grpc.0.clone();
@@ -52,7 +57,30 @@ fn settings(arguments: &Serve) -> ServerSettings {
     if let Some(workers) = arguments.workers {
         settings.workers = workers.get();
     }
-    settings
+    settings.admin_token = admin_token(arguments)?;
+    Ok(settings)
+}
+
+/// From the file, or else from its variable: an option would be seen in the list of processes.
+fn admin_token(arguments: &Serve) -> anyhow::Result<Option<AdminToken>> {
+    if let Some(path) = &arguments.admin_token_file {
+        let shown = path.display();
+        let text = fs::read_to_string(path)
+            .with_context(|| format!("cannot read the admin token from {shown}"))?;
+        let token = AdminToken::new(&text).with_context(|| format!("{shown} cannot be used"))?;
+        return Ok(Some(token));
+    }
+    match env::var(ADMIN_TOKEN) {
+        Ok(text) => {
+            let token = AdminToken::new(&text);
+            Ok(Some(token.with_context(|| {
+                format!("{ADMIN_TOKEN} cannot be used")
+            })?))
+        }
+        Err(VarError::NotPresent) => Ok(None),
+        // Its bytes are not told.
+        Err(VarError::NotUnicode(_)) => anyhow::bail!("{ADMIN_TOKEN} is not UTF-8"),
+    }
 }
 
 /// Ready when the process is asked to end, by SIGTERM or by Ctrl-C.

@@ -11,6 +11,7 @@
 //! Not published.
 
 mod client_identity;
+mod http;
 mod limit_text;
 mod memory_store;
 mod paths;
@@ -19,6 +20,7 @@ mod policy_keys;
 mod store_keys;
 
 pub use client_identity::client_identity;
+pub use http::{http_check, http_forward_auth};
 pub use limit_text::limit_text;
 pub use memory_store::memory_store;
 pub use paths::paths;
@@ -30,8 +32,10 @@ pub use store_keys::store_keys;
 pub type Target = fn(&[u8]);
 
 /// All targets by their names, which are those of their corpora in `fuzz/corpus`.
-pub const TARGETS: [(&str, Target); 7] = [
+pub const TARGETS: [(&str, Target); 9] = [
     ("client_identity", client_identity),
+    ("http_check", http_check),
+    ("http_forward_auth", http_forward_auth),
     ("limit_text", limit_text),
     ("memory_store", memory_store),
     ("paths", paths),

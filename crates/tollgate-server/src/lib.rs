@@ -19,6 +19,8 @@
 //! of a few threads, where it stays (`net::workers`). Each thread has a runtime of its own: answers to
 //! what arrives together leave together, and nothing is shared but the engine.
 
+mod admin_token;
+mod attributes;
 mod error;
 mod grpc;
 mod http;
@@ -27,7 +29,9 @@ mod resp;
 mod server;
 mod settings;
 
+pub use admin_token::{AdminToken, AdminTokenError};
 pub use error::ServerError;
+pub use http::routes as http_routes;
 pub use net::{ListenAddress, ListenAddressError};
 pub use server::{Addresses, Server};
 pub use settings::ServerSettings;

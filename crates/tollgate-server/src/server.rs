@@ -91,7 +91,7 @@ impl Server {
             surfaces.drain.cancel();
         };
         tokio::join!(
-            surfaces.serve(http, Http::new(engine.clone())),
+            surfaces.serve(http, Http::new(engine.clone(), &settings)),
             surfaces.serve(grpc, Grpc::new(engine.clone())),
             surfaces.serve(redis, Resp::new(engine)),
             stopping,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::ListenAddress;
+use crate::{AdminToken, ListenAddress};
 
 /// Where a daemon listens, and what it allows itself.
 #[derive(Clone, Debug)]
@@ -14,6 +14,10 @@ pub struct ServerSettings {
     pub grpc: Option<ListenAddress>,
     /// Where the Redis protocol is spoken, if anywhere.
     pub redis: Option<ListenAddress>,
+    /// What requests of administrators must carry over HTTP. Without it, they are refused.
+    pub admin_token: Option<AdminToken>,
+    /// The largest body of an HTTP request that is read, in bytes.
+    pub max_body: usize,
     /// How many threads serve connections, at least 1.
     pub workers: usize,
     /// How many connections each listener has open at the same time, at least 1.
@@ -23,12 +27,15 @@ pub struct ServerSettings {
 }
 
 impl Default for ServerSettings {
-    /// No listener; a thread for each processor; 10 000 connections; 10 s to drain.
+    /// No listener; no administrator; bodies of 64 KiB; a thread for each processor; 10 000
+    /// connections; 10 s to drain.
     fn default() -> Self {
         Self {
             http: None,
             grpc: None,
             redis: None,
+            admin_token: None,
+            max_body: 64 * 1024,
             workers: std::thread::available_parallelism().map_or(1, Into::into),
             max_connections: 10_000,
             drain: Duration::from_secs(10),

@@ -33,6 +33,11 @@ pub(crate) struct Serve {
     /// Where to speak the Redis protocol.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7072", env = "TOLLGATE_REDIS", value_parser = listen)]
     pub(crate) redis: Listen,
+    /// The file that holds the admin token, which may forget counts, read the policy file again, and
+    /// see what is in force. The token can be in the variable `TOLLGATE_ADMIN_TOKEN` instead. With
+    /// neither, nobody may.
+    #[arg(long, value_name = "FILE", env = "TOLLGATE_ADMIN_TOKEN_FILE")]
+    pub(crate) admin_token_file: Option<PathBuf>,
     /// How many threads serve connections; one for each processor, unless said.
     #[arg(long, value_name = "N", env = "TOLLGATE_WORKERS")]
     pub(crate) workers: Option<std::num::NonZeroUsize>,

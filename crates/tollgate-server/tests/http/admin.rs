@@ -1,0 +1,162 @@
+//! What administrators ask.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::support::{Daemon, TOKEN, request};
+
+const POLICY: &str = "
+[[policy]]
+name = 'auth'
+match = { path = '/auth/**' }
+key = ['client.ip']
+limits = ['1/min fixed-window']
+";
+const LOGIN: &str = r#"{"attributes": {"client.ip": "198.51.100.7", "path": "/auth/login"}}"#;
+const ROUTES: [(&str, &str); 3] = [
+    ("GET", "/v1/policies"),
+    ("POST", "/v1/reload"),
+    ("POST", "/v1/reset"),
+];
+
+#[tokio::test]
+async fn without_a_token_nobody_is_an_administrator() {
+    let daemon = Daemon::start(POLICY).await;
+    for (method, path) in ROUTES {
+        let detail = daemon.administer(method, path, "{}").await.problem(403);
+        assert!(detail.contains("--admin-token-file"), "{detail}");
+    }
+}
+
+#[tokio::test]
+async fn only_the_token_is_the_token() {
+    let daemon = Daemon::with_token(POLICY).await;
+    let near = format!("Bearer {TOKEN}x");
+    let basic = format!("Basic {TOKEN}");
+    for (method, path) in ROUTES {
+        for given in [
+            &[][..],
+            &[("authorization", near.as_str())],
+            &[("authorization", &basic)],
+        ] {
+            let answer = daemon.ask(request(method, path, given, "{}")).await;
+            let detail = answer.problem(401);
+            assert!(!detail.contains(TOKEN));
+            assert_eq!(
+                answer.field("www-authenticate"),
+                Some("Bearer realm=\"tollgate\"")
+            );
+        }
+    }
+    assert_eq!(
+        daemon.administer("GET", "/v1/policies", "").await.status,
+        200
+    );
+}
+
+#[tokio::test]
+async fn what_was_counted_for_a_key_is_forgotten() {
+    let daemon = Daemon::with_token(POLICY).await;
+    let allowed = async || daemon.post("/v1/check", LOGIN).await.json()["allowed"].clone();
+    assert_eq!(allowed().await, true);
+    assert_eq!(allowed().await, false);
+    let other = r#"{"policy": "auth", "attributes": {"client.ip": "198.51.100.8"}}"#;
+    let answer = daemon.administer("POST", "/v1/reset", other).await;
+    assert_eq!(answer.json(), json!({"forgotten": 0}));
+    assert_eq!(allowed().await, false);
+    let same = r#"{"policy": "auth", "attributes": {"client.ip": "::ffff:198.51.100.7"}}"#;
+    let answer = daemon.administer("POST", "/v1/reset", same).await;
+    assert_eq!(answer.json(), json!({"forgotten": 1}));
+    assert_eq!(allowed().await, true);
+    assert_eq!(allowed().await, false);
+    let answer = daemon.administer("POST", "/v1/reset", LOGIN).await;
+    assert_eq!(answer.json(), json!({"forgotten": 1}));
+    assert_eq!(allowed().await, true);
+}
+
+#[tokio::test]
+async fn a_reset_that_means_nothing_is_told() {
+    let daemon = Daemon::with_token(POLICY).await;
+    let ask = async |body: &str| daemon.administer("POST", "/v1/reset", body).await;
+    let detail = ask(r#"{"policy": "auht", "attributes": {}}"#)
+        .await
+        .problem(404);
+    assert!(detail.contains("did you mean `auth`?"), "{detail}");
+    let detail = ask(r#"{"policy": "auth", "attributes": {}}"#)
+        .await
+        .problem(400);
+    assert!(detail.contains("client.ip"), "{detail}");
+    let detail = ask(r#"{"polcy": "auth", "attributes": {}}"#)
+        .await
+        .problem(400);
+    assert!(detail.contains("did you mean `policy`?"), "{detail}");
+}
+
+#[tokio::test]
+async fn what_is_in_force_is_told_without_secrets() {
+    let daemon = Daemon::with_token(&format!(
+        "[store]\nurl = 'redis://me:letmein@127.0.0.1:1/0'\nhash_secret = '0123456789abcdef0123456789abcdef'\n\
+         {POLICY}tiers = [{{ when = {{ 'header.x-api-key' = 'opensesame' }}, limits = ['5/min'] }}]\n"
+    ))
+    .await;
+    let answer = daemon.administer("GET", "/v1/policies", "").await;
+    let json = answer.json();
+    assert_eq!(json["generation"], 1);
+    let policy = &json["policies"][0];
+    assert_eq!(policy["name"], "auth");
+    assert_eq!(
+        policy["match"],
+        json!([{"attribute": "path", "values": ["/auth/**"]}])
+    );
+    assert_eq!(policy["key"], json!(["client.ip"]));
+    assert_eq!(policy["limits"], json!(["1/min fixed-window"]));
+    assert!(
+        json["store"]["url"]
+            .as_str()
+            .unwrap()
+            .contains("127.0.0.1:1")
+    );
+    let text = String::from_utf8_lossy(&answer.body);
+    for secret in ["letmein", "opensesame", "0123456789abcdef", TOKEN] {
+        assert!(!text.contains(secret), "{secret}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_right_is_in_force_at_once_and_one_that_is_wrong_changes_nothing() {
+    let daemon = Daemon::with_token(POLICY).await;
+    assert_eq!(
+        daemon.post("/v1/check", LOGIN).await.json()["allowed"],
+        true
+    );
+    fs::write(&daemon.file, POLICY.replace("1/min", "2/min")).unwrap();
+    let answer = daemon.administer("POST", "/v1/reload", "").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(
+        answer.json(),
+        json!({"generation": 2, "warnings": [], "not_applied": []})
+    );
+    // What was used stays used.
+    assert_eq!(
+        daemon.post("/v1/check", LOGIN).await.json()["allowed"],
+        true
+    );
+    assert_eq!(
+        daemon.post("/v1/check", LOGIN).await.json()["allowed"],
+        false
+    );
+
+    fs::write(&daemon.file, POLICY.replace("limits", "limts")).unwrap();
+    let answer = daemon.administer("POST", "/v1/reload", "").await;
+    let detail = answer.problem(422);
+    assert!(detail.contains("stays"), "{detail}");
+    let errors = answer.json()["errors"].to_string();
+    assert!(
+        errors.contains("6:1: error: ") && errors.contains("limts"),
+        "{errors}"
+    );
+    let json = daemon.administer("GET", "/v1/policies", "").await.json();
+    assert_eq!(json["generation"], 2);
+    assert_eq!(json["policies"][0]["limits"], json!(["2/min fixed-window"]));
+}
