@@ -1,6 +1,7 @@
 //! Policies over HTTP requests.
 
 mod builder;
+mod in_force;
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -22,6 +23,7 @@ use crate::request::{View, peer_of};
 use crate::{Decided, Denial, Headers, Peer, RequestAttributes, RequestHead, fields};
 
 pub use builder::HttpLimiterBuilder;
+pub use in_force::InForce;
 
 /// Decides HTTP requests by policies, and writes what responses say about it.
 ///

@@ -19,15 +19,18 @@
 //! of a few threads, where it stays (`net::workers`). Each thread has a runtime of its own: answers to
 //! what arrives together leave together, and nothing is shared but the engine.
 
+mod attributes;
 mod error;
 mod grpc;
 mod http;
 mod net;
+mod password;
 mod resp;
 mod server;
 mod settings;
 
 pub use error::ServerError;
 pub use net::{ListenAddress, ListenAddressError};
+pub use password::{Password, PasswordError};
 pub use server::{Addresses, Server};
 pub use settings::ServerSettings;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::ListenAddress;
+use crate::{ListenAddress, Password};
 
 /// Where a daemon listens, and what it allows itself.
 #[derive(Clone, Debug)]
@@ -14,6 +14,11 @@ pub struct ServerSettings {
     pub grpc: Option<ListenAddress>,
     /// Where the Redis protocol is spoken, if anywhere.
     pub redis: Option<ListenAddress>,
+    /// What clients of the Redis protocol must give before anything else. Without it, they need none.
+    pub redis_password: Option<Password>,
+    /// How long a client of the Redis protocol may send nothing, or not read its answers, before
+    /// its connection is closed. Without it, for as long as it likes.
+    pub redis_idle: Option<Duration>,
     /// How many threads serve connections, at least 1.
     pub workers: usize,
     /// How many connections each listener has open at the same time, at least 1.
@@ -23,12 +28,14 @@ pub struct ServerSettings {
 }
 
 impl Default for ServerSettings {
-    /// No listener; a thread for each processor; 10 000 connections; 10 s to drain.
+    /// No listener; no password and no idle time; a thread for each processor; 10 000 connections; 10 s to drain.
     fn default() -> Self {
         Self {
             http: None,
             grpc: None,
             redis: None,
+            redis_password: None,
+            redis_idle: None,
             workers: std::thread::available_parallelism().map_or(1, Into::into),
             max_connections: 10_000,
             drain: Duration::from_secs(10),

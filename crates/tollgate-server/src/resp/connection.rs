@@ -1,0 +1,147 @@
+//! One connection: reads all that is there, answers all of it, writes once.
+
+use std::io;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tollgate_resp::{Bounds, Parser};
+
+use super::Resp;
+use super::batch::Batch;
+use super::commands::{Context, Then};
+use super::session::Session;
+use crate::net::Stream;
+
+/// The least and the most room for what is read at once.
+const MIN_ROOM: usize = 4 << 10;
+const MAX_ROOM: usize = 64 << 10;
+
+/// Answers a client until it goes, breaks the protocol, or `drain` is cancelled. What was read by
+/// then is answered.
+pub(super) async fn serve(surface: &Resp, stream: Stream, drain: &CancellationToken) {
+    let session = surface.session();
+    let mut connection = Connection {
+        surface,
+        stream,
+        session,
+        parser: Parser::new(Bounds::default()),
+        input: Vec::new(),
+        batch: Batch::default(),
+    };
+    if let Err(error) = connection.run(drain).await {
+        tracing::debug!(%error, "a connection of the Redis protocol has ended early");
+    }
+}
+
+/// Tells a client that there are too many.
+pub(super) fn refuse(stream: &Stream) {
+    const REFUSAL: &[u8] = b"-ERR max number of clients reached\r\n";
+    // If there is no room for it, closing the connection is an answer too.
+    let _ = match stream {
+        Stream::Tcp(stream) => stream.try_write(REFUSAL),
+        Stream::Unix(stream) => stream.try_write(REFUSAL),
+    };
+}
+
+struct Connection<'s> {
+    surface: &'s Resp,
+    stream: Stream,
+    session: Session,
+    parser: Parser,
+    /// What was read and not yet answered: at most one command that is not whole, when reading.
+    input: Vec<u8>,
+    batch: Batch,
+}
+
+impl Connection<'_> {
+    async fn run(&mut self, drain: &CancellationToken) -> io::Result<()> {
+        loop {
+            let read = tokio::select! {
+                // What is there is read first, so that a client which has sent something is
+                // answered.
+                biased;
+                read = self.read() => read?,
+                () = drain.cancelled() => 0,
+            };
+            let goes_on = read > 0 && self.answer().await? == Then::GoOn;
+            if !goes_on || drain.is_cancelled() {
+                return self.stream.shutdown().await;
+            }
+        }
+    }
+
+    /// Reads what is there, and waits if there is nothing; 0 at the end.
+    async fn read(&mut self) -> io::Result<usize> {
+        self.make_room();
+        let reading = self.stream.read_buf(&mut self.input);
+        within(self.surface.idle, reading).await
+    }
+
+    /// Twice the room if the last read has filled it; little, if a while ago much was read.
+    fn make_room(&mut self) {
+        if self.input.is_empty() && self.input.capacity() > MAX_ROOM {
+            self.input = Vec::new();
+        }
+        if self.input.len() == self.input.capacity() {
+            let room = self.input.capacity().clamp(MIN_ROOM, MAX_ROOM);
+            self.input.reserve_exact(room);
+        }
+    }
+
+    /// Runs all commands that are whole, and writes the answers.
+    async fn answer(&mut self) -> io::Result<Then> {
+        let mut taken = 0;
+        let mut then = Then::GoOn;
+        while then == Then::GoOn {
+            let rest = self.input.get(taken..).unwrap_or_default();
+            match self.parser.next(rest) {
+                Ok(None) => break,
+                Ok(Some(command)) => {
+                    taken += command.length();
+                    then = Context {
+                        surface: self.surface,
+                        session: &mut self.session,
+                        batch: &mut self.batch,
+                    }
+                    .run(&command);
+                }
+                Err(error) => {
+                    self.batch.replies.error(&format!("ERR {error}"));
+                    then = Then::Close;
+                }
+            }
+            if self.batch.is_full() {
+                self.write().await?;
+            }
+        }
+        self.write().await?;
+        self.input.drain(..taken);
+        Ok(then)
+    }
+
+    /// Writes the answers. While the client does not take them, nothing more is read of it.
+    async fn write(&mut self) -> io::Result<()> {
+        let answers = self.batch.answers().await;
+        if !answers.is_empty() {
+            within(self.surface.idle, self.stream.write_all(answers)).await?;
+            self.batch.clear();
+        }
+        Ok(())
+    }
+}
+
+/// What comes of reading or writing, if that does not take too long.
+async fn within<T>(
+    limit: Option<Duration>,
+    doing: impl Future<Output = io::Result<T>>,
+) -> io::Result<T> {
+    match limit {
+        None => doing.await,
+        Some(limit) => match timeout(limit, doing).await {
+            Ok(done) => done,
+            Err(_) => Err(io::ErrorKind::TimedOut.into()),
+        },
+    }
+}
