@@ -1,10 +1,16 @@
+mod asked_together;
 mod at_once;
 mod combining;
+mod costs;
 mod failing;
+mod giving_back;
 mod keys;
 mod local;
+mod peeking;
+mod resetting;
 mod settling;
 mod tiers;
+mod together_locally;
 
 use std::net::IpAddr;
 use std::pin::pin;
@@ -13,7 +19,7 @@ use std::task::{Context, Poll, Waker};
 use tollgate::{Charge, Limit, ManualClock, Micros, Outcomes, Timestamp};
 
 use super::*;
-use crate::{AttributeMap, PolicyBuilder, Reason};
+use crate::{Allowance, AttributeMap, Policy, PolicyBuilder, Reason};
 
 /// A limiter on a clock that stands at the beginning of a day.
 fn limiter(

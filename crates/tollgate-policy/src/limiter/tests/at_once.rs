@@ -6,8 +6,8 @@ use super::*;
 
 /// Takes its time: only its future decides, and it counts how often.
 #[derive(Debug, Default)]
-struct Slow {
-    asked: AtomicUsize,
+pub(super) struct Slow {
+    pub(super) asked: AtomicUsize,
     store: MemoryStore,
 }
 

@@ -9,9 +9,9 @@ use crate::{Count, LocalShare, MissingKey, Mode, OnStoreFailure, Statuses, When}
 
 /// A store that fails while told to, and says how many outages have ended.
 #[derive(Debug)]
-struct Away {
-    inner: MemoryStore<ManualClock>,
-    is_away: AtomicBool,
+pub(super) struct Away {
+    pub(super) inner: MemoryStore<ManualClock>,
+    pub(super) is_away: AtomicBool,
     outages: AtomicU64,
     refunds: AtomicUsize,
 }
@@ -28,7 +28,7 @@ impl Away {
     }
 
     /// Ends an outage.
-    fn comes_back(&self) {
+    pub(super) fn comes_back(&self) {
         self.is_away.store(false, SeqCst);
         self.outages.fetch_add(1, SeqCst);
     }
@@ -59,7 +59,9 @@ impl Store for Away {
 }
 
 /// A limiter whose store is away, with a local store on a clock that stands still.
-fn away(policies: impl IntoIterator<Item = PolicyBuilder>) -> (PolicyLimiter<Away>, ManualClock) {
+pub(super) fn away(
+    policies: impl IntoIterator<Item = PolicyBuilder>,
+) -> (PolicyLimiter<Away>, ManualClock) {
     let clock = ManualClock::new(Timestamp::from_secs(1_800_057_600));
     let store = Away {
         inner: MemoryStore::with_clock(clock.clone()),
@@ -78,7 +80,7 @@ fn local(share: &str) -> OnStoreFailure {
     OnStoreFailure::Local(share.parse().unwrap())
 }
 
-fn shared_out(name: &str, limits: &str, share: &str) -> PolicyBuilder {
+pub(super) fn shared_out(name: &str, limits: &str, share: &str) -> PolicyBuilder {
     by_client(name, limits).on_store_failure(local(share))
 }
 
