@@ -1,8 +1,10 @@
 //! The answers to what was read together.
 
+use std::future::poll_fn;
+use std::mem;
 use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
 
-use futures_util::future::join_all;
 use tollgate_resp::{Replies, Version};
 
 use super::decided::Decided;
@@ -30,18 +32,30 @@ pub(super) type Later = Pin<Box<dyn Future<Output = Decided> + Send>>;
 struct Waiting {
     /// Where among the answers that are there its own belongs.
     at: usize,
+    /// How it is to be written: the client may have chosen another way since.
     version: Version,
-    later: Later,
+    state: State,
+}
+
+enum State {
+    Asked(Later),
+    Decided(Decided),
 }
 
 impl Batch {
-    /// Answers at this place when a decision has been made.
-    pub(super) fn wait_for(&mut self, later: Later) {
-        self.waiting.push(Waiting {
-            at: self.replies.bytes().len(),
-            version: self.replies.version(),
-            later,
-        });
+    /// Answers at this place when a decision has been made. The store is asked now, so that it is
+    /// asked in the order of the commands.
+    pub(super) fn wait_for(&mut self, mut later: Later) {
+        let mut nobody = Context::from_waker(Waker::noop());
+        match later.as_mut().poll(&mut nobody) {
+            Poll::Ready(decided) => decided.write(&mut self.replies),
+            // It is polled again before anything is waited for.
+            Poll::Pending => self.waiting.push(Waiting {
+                at: self.replies.bytes().len(),
+                version: self.replies.version(),
+                state: State::Asked(later),
+            }),
+        }
     }
 
     /// True if it is to be written before more is asked.
@@ -54,17 +68,16 @@ impl Batch {
         if self.waiting.is_empty() {
             return self.replies.bytes();
         }
-        let (places, decisions): (Vec<_>, Vec<_>) = self
-            .waiting
-            .drain(..)
-            .map(|waiting| ((waiting.at, waiting.version), waiting.later))
-            .unzip();
+        let mut waiting = mem::take(&mut self.waiting);
+        poll_fn(|cx| poll_all(&mut waiting, cx)).await;
         let mut written = 0;
-        for ((at, version), decided) in places.into_iter().zip(join_all(decisions).await) {
+        for Waiting { at, version, state } in waiting {
             let between = self.replies.bytes().get(written..at);
             self.ordered.raw(between.unwrap_or_default());
             self.ordered.set_version(version);
-            decided.write(&mut self.ordered);
+            if let State::Decided(decided) = state {
+                decided.write(&mut self.ordered);
+            }
             written = at;
         }
         let rest = self.replies.bytes().get(written..);
@@ -77,4 +90,19 @@ impl Batch {
         self.replies.clear(KEPT);
         self.ordered.clear(KEPT);
     }
+}
+
+/// Polls in the order of the commands, so that what could not be asked at once is asked in that
+/// order later. There are few, and a store answers many of them at a time.
+fn poll_all(waiting: &mut [Waiting], cx: &mut Context<'_>) -> Poll<()> {
+    let mut all = Poll::Ready(());
+    for Waiting { state, .. } in waiting {
+        if let State::Asked(later) = state {
+            match later.as_mut().poll(cx) {
+                Poll::Ready(decided) => *state = State::Decided(decided),
+                Poll::Pending => all = Poll::Pending,
+            }
+        }
+    }
+    all
 }

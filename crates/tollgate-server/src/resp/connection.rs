@@ -1,6 +1,8 @@
 //! One connection: reads all that is there, answers all of it, writes once.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::fd::AsFd as _;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -17,6 +19,8 @@ use crate::net::Stream;
 /// The least and the most room for what is read at once.
 const MIN_ROOM: usize = 4 << 10;
 const MAX_ROOM: usize = 64 << 10;
+/// For how long something that is on its way is waited for at the end.
+const LAST_CALL: Duration = Duration::from_millis(50);
 
 /// Answers a client until it goes, breaks the protocol, or `drain` is cancelled. What was read by
 /// then is answered.
@@ -38,11 +42,16 @@ pub(super) async fn serve(surface: &Resp, stream: Stream, drain: &CancellationTo
 /// Tells a client that there are too many.
 pub(super) fn refuse(stream: &Stream) {
     const REFUSAL: &[u8] = b"-ERR max number of clients reached\r\n";
-    // If there is no room for it, closing the connection is an answer too.
-    let _ = match stream {
-        Stream::Tcp(stream) => stream.try_write(REFUSAL),
-        Stream::Unix(stream) => stream.try_write(REFUSAL),
+    let descriptor = match stream {
+        Stream::Tcp(stream) => stream.as_fd(),
+        Stream::Unix(stream) => stream.as_fd(),
     };
+    // Written past the runtime, which does not know yet that there is room. Where there is none,
+    // closing the connection is an answer too.
+    let written = descriptor
+        .try_clone_to_owned()
+        .and_then(|descriptor| File::from(descriptor).write(REFUSAL));
+    let _ = written;
 }
 
 struct Connection<'s> {
@@ -57,19 +66,35 @@ struct Connection<'s> {
 
 impl Connection<'_> {
     async fn run(&mut self, drain: &CancellationToken) -> io::Result<()> {
-        loop {
+        let mut is_draining = false;
+        while !is_draining {
             let read = tokio::select! {
-                // What is there is read first, so that a client which has sent something is
-                // answered.
                 biased;
-                read = self.read() => read?,
-                () = drain.cancelled() => 0,
+                () = drain.cancelled() => None,
+                read = self.read() => Some(read?),
             };
-            let goes_on = read > 0 && self.answer().await? == Then::GoOn;
-            if !goes_on || drain.is_cancelled() {
-                return self.stream.shutdown().await;
+            let read = match read {
+                Some(read) => read,
+                None => {
+                    is_draining = true;
+                    self.last_call().await?
+                }
+            };
+            if read == 0 || self.answer().await? == Then::Close {
+                break;
             }
         }
+        self.stream.shutdown().await
+    }
+
+    /// Reads what has been sent before the client could know that this is the end.
+    async fn last_call(&mut self) -> io::Result<usize> {
+        within(Some(LAST_CALL), self.read())
+            .await
+            .or_else(|error| match error.kind() {
+                io::ErrorKind::TimedOut => Ok(0),
+                _ => Err(error),
+            })
     }
 
     /// Reads what is there, and waits if there is nothing; 0 at the end.

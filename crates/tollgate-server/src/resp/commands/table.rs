@@ -55,7 +55,7 @@ const fn command(name: &'static str, arity: i8, run: Run, summary: &'static str)
 }
 
 /// The ones that are asked most come first.
-pub(super) static COMMANDS: [Known; 15] = [
+pub(super) static COMMANDS: [Known; 16] = [
     // Too few or too many arguments get the error that redis-cell gives for them.
     command(
         "CL.THROTTLE",
@@ -67,8 +67,14 @@ pub(super) static COMMANDS: [Known; 15] = [
     command(
         "TG.CHECK",
         -3,
-        check::run,
+        check::check,
         "Decides a request, given by its attributes, by the policies of the file.",
+    ),
+    command(
+        "TG.PEEK",
+        -3,
+        check::peek,
+        "Tells what TG.CHECK would decide, and counts nothing.",
     ),
     command("PING", -1, about::ping, "Answers."),
     command("ECHO", 2, about::echo, "Answers what it is told."),
