@@ -6,7 +6,7 @@ use std::os::fd::AsFd as _;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tollgate_resp::{Bounds, Parser};
 
@@ -66,19 +66,14 @@ struct Connection<'s> {
 
 impl Connection<'_> {
     async fn run(&mut self, drain: &CancellationToken) -> io::Result<()> {
-        let mut is_draining = false;
-        while !is_draining {
+        loop {
             let read = tokio::select! {
                 biased;
-                () = drain.cancelled() => None,
-                read = self.read() => Some(read?),
-            };
-            let read = match read {
-                Some(read) => read,
-                None => {
-                    is_draining = true;
-                    self.last_call().await?
+                () = drain.cancelled() => {
+                    self.last_call().await?;
+                    break;
                 }
+                read = self.read() => read?,
             };
             if read == 0 || self.answer().await? == Then::Close {
                 break;
@@ -87,14 +82,24 @@ impl Connection<'_> {
         self.stream.shutdown().await
     }
 
-    /// Reads what has been sent before the client could know that this is the end.
-    async fn last_call(&mut self) -> io::Result<usize> {
-        within(Some(LAST_CALL), self.read())
-            .await
-            .or_else(|error| match error.kind() {
-                io::ErrorKind::TimedOut => Ok(0),
-                _ => Err(error),
-            })
+    /// Answers what was sent before the client could know that this is the end: what comes until
+    /// then, and what is there already, up to a bound.
+    async fn last_call(&mut self) -> io::Result<()> {
+        let end = Instant::now() + LAST_CALL;
+        let mut left = MAX_ROOM;
+        while left > 0 {
+            match timeout_at(end, self.read()).await {
+                Ok(Ok(read)) if read > 0 => {
+                    left = left.saturating_sub(read);
+                    if self.answer().await? == Then::Close {
+                        break;
+                    }
+                }
+                Ok(Err(error)) => return Err(error),
+                Ok(Ok(_)) | Err(_) => break,
+            }
+        }
+        Ok(())
     }
 
     /// Reads what is there, and waits if there is nothing; 0 at the end.
