@@ -16,6 +16,7 @@ mod memory_store;
 mod paths;
 mod policy_file;
 mod policy_keys;
+mod resp_commands;
 mod store_keys;
 
 pub use client_identity::client_identity;
@@ -24,19 +25,21 @@ pub use memory_store::memory_store;
 pub use paths::paths;
 pub use policy_file::policy_file;
 pub use policy_keys::policy_keys;
+pub use resp_commands::resp_commands;
 pub use store_keys::store_keys;
 
 /// A target: panics if something is wrong with what becomes of the bytes.
 pub type Target = fn(&[u8]);
 
 /// All targets by their names, which are those of their corpora in `fuzz/corpus`.
-pub const TARGETS: [(&str, Target); 7] = [
+pub const TARGETS: [(&str, Target); 8] = [
     ("client_identity", client_identity),
     ("limit_text", limit_text),
     ("memory_store", memory_store),
     ("paths", paths),
     ("policy_file", policy_file),
     ("policy_keys", policy_keys),
+    ("resp_commands", resp_commands),
     ("store_keys", store_keys),
 ];
 
