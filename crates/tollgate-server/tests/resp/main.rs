@@ -9,6 +9,7 @@ mod connect;
 mod daemon;
 mod drain;
 mod hostile;
+mod page;
 mod pipelines;
 mod store;
 mod throttle;
