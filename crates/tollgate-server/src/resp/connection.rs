@@ -32,6 +32,7 @@ pub(super) async fn serve(surface: &Resp, stream: Stream, drain: &CancellationTo
         session,
         parser: Parser::new(Bounds::default()),
         input: Vec::new(),
+        is_filled: false,
         batch: Batch::default(),
     };
     if let Err(error) = connection.run(drain).await {
@@ -61,6 +62,8 @@ struct Connection<'s> {
     parser: Parser,
     /// What was read and not yet answered: at most one command that is not whole, when reading.
     input: Vec<u8>,
+    /// True if the last read has filled the room there was, so that there may be more.
+    is_filled: bool,
     batch: Batch,
 }
 
@@ -106,17 +109,20 @@ impl Connection<'_> {
     async fn read(&mut self) -> io::Result<usize> {
         self.make_room();
         let reading = self.stream.read_buf(&mut self.input);
-        within(self.surface.idle, reading).await
+        let read = within(self.surface.idle, reading).await?;
+        self.is_filled = self.input.len() == self.input.capacity();
+        Ok(read)
     }
 
-    /// Twice the room if the last read has filled it; little, if a while ago much was read.
+    /// More room if the last read has filled what there was, up to a bound; little again once
+    /// nothing is left of a command that needed more.
     fn make_room(&mut self) {
-        if self.input.is_empty() && self.input.capacity() > MAX_ROOM {
-            self.input = Vec::new();
-        }
-        if self.input.len() == self.input.capacity() {
-            let room = self.input.capacity().clamp(MIN_ROOM, MAX_ROOM);
-            self.input.reserve_exact(room);
+        let room = self.input.capacity();
+        if self.input.is_empty() && room > MAX_ROOM {
+            self.input = Vec::with_capacity(MIN_ROOM);
+        } else if self.input.len() == room || (self.is_filled && room < MAX_ROOM) {
+            let more = room + room.clamp(MIN_ROOM, MAX_ROOM);
+            self.input.reserve_exact(more - self.input.len());
         }
     }
 
