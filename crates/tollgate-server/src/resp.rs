@@ -62,3 +62,6 @@ impl Protocol for Resp {
         connection::refuse(stream);
     }
 }
+
+#[cfg(test)]
+mod tests;
