@@ -120,3 +120,20 @@ fn not_negative(name: &str, number: i64) -> Result<u64, String> {
 fn cell(text: &str) -> String {
     format!("Cell error: Store error: {text}")
 }
+
+#[cfg(test)]
+mod tests {
+    use tollgate_policy::Policy;
+
+    use super::POLICY;
+
+    #[test]
+    fn no_policy_of_a_file_counts_with_it() {
+        let named = |name| {
+            let limit = "1/min".parse().unwrap();
+            Policy::builder(name).shared().limit(limit).build()
+        };
+        assert!(named("cl.throttle").is_ok());
+        assert!(named(POLICY).is_err());
+    }
+}
