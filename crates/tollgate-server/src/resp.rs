@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tollgate::AnyStore;
 use tollgate_engine::Engine;
@@ -27,6 +28,10 @@ pub(crate) struct Resp {
     engine: Engine,
     /// What `CL.THROTTLE` counts in. A reload of the policy file does not change it.
     store: Arc<AnyStore>,
+    /// For decisions that must be waited for. Pipelines ask for many at the same time, and a store has
+    /// a bound on how many wait, beyond which it fails those of everybody: half of them are for
+    /// other surfaces. Who has no place waits for one.
+    places: Arc<Semaphore>,
     password: Option<Password>,
     idle: Option<Duration>,
     /// The number of the next connection.
@@ -37,6 +42,9 @@ impl Resp {
     pub(crate) fn new(engine: Engine, settings: &ServerSettings) -> Self {
         Self {
             store: Arc::new(engine.policies().store().clone()),
+            places: Arc::new(Semaphore::new(
+                (engine.store_settings().max_waiting / 2).clamp(1, Semaphore::MAX_PERMITS),
+            )),
             engine,
             password: settings.redis_password.clone(),
             idle: settings.redis_idle,

@@ -8,10 +8,13 @@ mod table;
 mod throttle;
 mod unknown;
 
+use std::sync::Arc;
+
 use tollgate_resp::Command;
 
 use super::Resp;
 use super::batch::Batch;
+use super::decided::Decided;
 use super::session::Session;
 use table::COMMANDS;
 
@@ -57,6 +60,17 @@ impl Context<'_> {
             return self.error("NOAUTH Authentication required.");
         }
         (known.run)(self, command)
+    }
+
+    /// Answers when a decision has been made for which the store must be waited for.
+    fn wait_for(&mut self, decision: impl Future<Output = Decided> + Send + 'static) -> Then {
+        let places = Arc::clone(&self.surface.places);
+        self.batch.wait_for(Box::pin(async move {
+            // There is an error only once the places are closed, which they never are.
+            let _place = places.acquire().await;
+            decision.await
+        }));
+        Then::GoOn
     }
 
     fn ok(&mut self) -> Then {

@@ -104,6 +104,28 @@ async fn without_the_store_no_answer_of_cl_throttle_is_made_up() {
 }
 
 #[tokio::test]
+async fn pipelines_wait_for_their_turn_rather_than_fail_each_other() {
+    let server = RedisServer::start();
+    let policies = on(&server.url(), "5s").replacen("timeout", "max_waiting = 8\ntimeout", 1);
+    let daemon = Daemon::with(&policies, |_| {}).await;
+    let mut clients = tokio::task::JoinSet::new();
+    for _ in 0..4 {
+        let mut client = daemon.connect().await;
+        clients.spawn(async move {
+            let throttle = encode(&["CL.THROTTLE", "k", "999", "1", "3600"]);
+            client.send(&throttle.repeat(250)).await;
+            for _ in 0..250 {
+                assert_eq!(client.answer().await.integers()[0], 0);
+            }
+        });
+    }
+    clients.join_all().await;
+    let mut client = daemon.connect().await;
+    let last = client.ask("CL.THROTTLE k 999 1 3600").await;
+    assert_eq!(last.integers()[0], 1);
+}
+
+#[tokio::test]
 async fn of_many_clients_at_once_exactly_ten_are_admitted_by_redis() {
     let server = RedisServer::start();
     let daemon = Daemon::with(&on(&server.url(), "5s"), |settings| settings.workers = 2).await;

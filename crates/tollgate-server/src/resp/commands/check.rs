@@ -22,16 +22,18 @@ pub(super) fn check(context: &mut Context<'_>, command: &Command<'_>) -> Then {
         .policies()
         .decide_question_at_once(&asked.question())
     {
-        Ok(decision) => checked(engine, &decision, &mut context.batch.replies),
+        Ok(decision) => {
+            checked(engine, &decision, &mut context.batch.replies);
+            Then::GoOn
+        }
         Err(undecided) => {
             let (engine, policies) = (engine.clone(), in_force.policies().clone());
-            context.batch.wait_for(Box::pin(async move {
+            context.wait_for(async move {
                 let decision = policies.decide_later(undecided).await;
                 Decided::Check(engine, decision)
-            }));
+            })
         }
     }
-    Then::GoOn
 }
 
 /// `TG.PEEK attribute value [attribute value …] [COST n]`: what `TG.CHECK` would answer, and nothing
@@ -47,12 +49,11 @@ pub(super) fn peek(context: &mut Context<'_>, command: &Command<'_>) -> Then {
     asked.given.identify(in_force.identity());
     let policies = in_force.policies().clone();
     drop(in_force);
-    context.batch.wait_for(Box::pin(async move {
+    context.wait_for(async move {
         let looking = policies.peek(&asked.question());
         let decision = looking.await;
         Decided::Check(engine, decision.into())
-    }));
-    Then::GoOn
+    })
 }
 
 /// What a command asks.

@@ -23,15 +23,17 @@ pub(super) fn run(context: &mut Context<'_>, command: &Command<'_>) -> Then {
     };
     let store = &context.surface.store;
     match store.decide_at_once(&[asked.charge()]) {
-        Some(answer) => throttled(single(answer), &mut context.batch.replies),
+        Some(answer) => {
+            throttled(single(answer), &mut context.batch.replies);
+            Then::GoOn
+        }
         None => {
             let (store, asked) = (Arc::clone(store), asked.into_owned());
-            context.batch.wait_for(Box::pin(async move {
+            context.wait_for(async move {
                 Decided::Throttle(single(store.decide(&[asked.charge()]).await))
-            }));
+            })
         }
     }
-    Then::GoOn
 }
 
 /// What a command asks.
