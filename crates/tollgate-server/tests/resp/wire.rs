@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::pin::Pin;
+use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufStream};
 use tokio::net::TcpStream;
@@ -95,8 +96,13 @@ impl Connection {
         self.try_answer().await.expect("the connection has ended")
     }
 
-    /// The next answer, or `None` at the end of the connection.
+    /// The next answer, or `None` at the end of the connection. A test fails rather than hang.
     pub(crate) async fn try_answer(&mut self) -> Option<Answer> {
+        let reading = tokio::time::timeout(Duration::from_secs(30), self.read());
+        reading.await.expect("an answer, or the end")
+    }
+
+    async fn read(&mut self) -> Option<Answer> {
         let mut line = String::new();
         match self.stream.read_line(&mut line).await {
             Ok(0) | Err(_) => return None,
@@ -139,7 +145,7 @@ impl Connection {
         Box::pin(async move {
             let mut parts = Vec::new();
             for _ in 0..count {
-                parts.push(self.answer().await);
+                parts.push(self.read().await.expect("a part of an answer"));
             }
             parts
         })
