@@ -17,6 +17,7 @@ mod memory_store;
 mod paths;
 mod policy_file;
 mod policy_keys;
+mod resp_commands;
 mod store_keys;
 
 pub use client_identity::client_identity;
@@ -26,13 +27,14 @@ pub use memory_store::memory_store;
 pub use paths::paths;
 pub use policy_file::policy_file;
 pub use policy_keys::policy_keys;
+pub use resp_commands::resp_commands;
 pub use store_keys::store_keys;
 
 /// A target: panics if something is wrong with what becomes of the bytes.
 pub type Target = fn(&[u8]);
 
 /// All targets by their names, which are those of their corpora in `fuzz/corpus`.
-pub const TARGETS: [(&str, Target); 9] = [
+pub const TARGETS: [(&str, Target); 10] = [
     ("client_identity", client_identity),
     ("http_check", http_check),
     ("http_forward_auth", http_forward_auth),
@@ -41,6 +43,7 @@ pub const TARGETS: [(&str, Target); 9] = [
     ("paths", paths),
     ("policy_file", policy_file),
     ("policy_keys", policy_keys),
+    ("resp_commands", resp_commands),
     ("store_keys", store_keys),
 ];
 

@@ -1,27 +1,75 @@
 //! The Redis protocol: `CL.THROTTLE`, `TG.CHECK`, and what clients ask on their own.
+//!
+//! `connection` reads, has each command run, and writes the answers; `commands` is the table of
+//! what there is to run, a file for each kind. The protocol itself is in [`tollgate_resp`].
+
+mod batch;
+mod commands;
+mod connection;
+mod decided;
+mod numbers;
+mod session;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use tollgate::AnyStore;
 use tollgate_engine::Engine;
 
 use crate::net::{Peer, Protocol, Stream};
+use crate::{Password, ServerSettings};
+use session::Session;
 
 /// The surface of the Redis protocol.
 pub(crate) struct Resp {
-    _engine: Engine,
+    engine: Engine,
+    /// What `CL.THROTTLE` counts in. A reload of the policy file does not change it.
+    store: Arc<AnyStore>,
+    /// For decisions that must be waited for. Pipelines ask for many at the same time, and a store has
+    /// a bound on how many wait, beyond which it fails those of everybody: half of them are for
+    /// other surfaces. Who has no place waits for one.
+    places: Arc<Semaphore>,
+    password: Option<Password>,
+    idle: Option<Duration>,
+    /// The number of the next connection.
+    next: AtomicI64,
 }
 
 impl Resp {
-    pub(crate) const fn new(engine: Engine) -> Self {
-        Self { _engine: engine }
+    pub(crate) fn new(engine: Engine, settings: &ServerSettings) -> Self {
+        Self {
+            store: Arc::new(engine.policies().store().clone()),
+            places: Arc::new(Semaphore::new(
+                (engine.store_settings().max_waiting / 2).clamp(1, Semaphore::MAX_PERMITS),
+            )),
+            engine,
+            password: settings.redis_password.clone(),
+            idle: settings.redis_idle,
+            next: AtomicI64::new(1),
+        }
+    }
+
+    /// What is known of a client that has just connected.
+    fn session(&self) -> Session {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        Session::new(id, self.password.is_none())
     }
 }
 
 impl Protocol for Resp {
     const NAME: &'static str = "RESP";
 
-    async fn serve(self: Arc<Self>, _stream: Stream, _peer: Peer, drain: CancellationToken) {
-        drain.cancelled().await;
+    async fn serve(self: Arc<Self>, stream: Stream, _peer: Peer, drain: CancellationToken) {
+        connection::serve(&self, stream, &drain).await;
+    }
+
+    fn refuse(stream: &Stream) {
+        connection::refuse(stream);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -93,7 +93,7 @@ impl Server {
         tokio::join!(
             surfaces.serve(http, Http::new(engine.clone(), &settings)),
             surfaces.serve(grpc, Grpc::new(engine.clone())),
-            surfaces.serve(redis, Resp::new(engine)),
+            surfaces.serve(redis, Resp::new(engine, &settings)),
             stopping,
         );
         surfaces.connections.close();

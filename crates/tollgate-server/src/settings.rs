@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{AdminToken, ListenAddress};
+use crate::{AdminToken, ListenAddress, Password};
 
 /// Where a daemon listens, and what it allows itself.
 #[derive(Clone, Debug)]
@@ -18,6 +18,11 @@ pub struct ServerSettings {
     pub admin_token: Option<AdminToken>,
     /// The largest body of an HTTP request that is read, in bytes.
     pub max_body: usize,
+    /// What clients of the Redis protocol must give before anything else. Without it, they need none.
+    pub redis_password: Option<Password>,
+    /// How long a client of the Redis protocol may send nothing, or not read its answers, before
+    /// its connection is closed. Without it, for as long as it likes.
+    pub redis_idle: Option<Duration>,
     /// How many threads serve connections, at least 1.
     pub workers: usize,
     /// How many connections each listener has open at the same time, at least 1.
@@ -27,8 +32,8 @@ pub struct ServerSettings {
 }
 
 impl Default for ServerSettings {
-    /// No listener; no administrator; bodies of 64 KiB; a thread for each processor; 10 000
-    /// connections; 10 s to drain.
+    /// No listener; no administrator, no password and no idle time; bodies of 64 KiB; a thread for
+    /// each processor; 10 000 connections; 10 s to drain.
     fn default() -> Self {
         Self {
             http: None,
@@ -36,6 +41,8 @@ impl Default for ServerSettings {
             redis: None,
             admin_token: None,
             max_body: 64 * 1024,
+            redis_password: None,
+            redis_idle: None,
             workers: std::thread::available_parallelism().map_or(1, Into::into),
             max_connections: 10_000,
             drain: Duration::from_secs(10),

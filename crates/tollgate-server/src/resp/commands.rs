@@ -1,0 +1,97 @@
+//! The commands there are.
+
+mod about;
+mod check;
+mod client;
+mod hello;
+mod table;
+mod throttle;
+mod unknown;
+
+use std::sync::Arc;
+
+use tollgate_resp::Command;
+
+use super::Resp;
+use super::batch::Batch;
+use super::decided::Decided;
+use super::session::Session;
+use table::COMMANDS;
+
+/// What a command is run with.
+pub(super) struct Context<'c> {
+    pub(super) surface: &'c Resp,
+    pub(super) session: &'c mut Session,
+    pub(super) batch: &'c mut Batch,
+}
+
+/// What becomes of the connection after a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    GoOn,
+    /// It is closed when the answers are written.
+    Close,
+}
+
+/// What a command does: it writes one answer, or says who will.
+type Run = fn(&mut Context<'_>, &Command<'_>) -> Then;
+
+impl Context<'_> {
+    /// Runs a command.
+    pub(super) fn run(&mut self, command: &Command<'_>) -> Then {
+        let Some(name) = command.get(0) else {
+            // An empty line asks for nothing.
+            return Then::GoOn;
+        };
+        self.batch.replies.set_version(self.session.version);
+        let known = COMMANDS
+            .iter()
+            .find(|known| known.name.as_bytes().eq_ignore_ascii_case(name));
+        let Some(known) = known else {
+            return unknown::run(self, command);
+        };
+        if !known.takes(command.len()) {
+            let name = known.name.to_ascii_lowercase();
+            return self.error(&format!(
+                "ERR wrong number of arguments for '{name}' command"
+            ));
+        }
+        if !self.session.is_known && !known.is_open {
+            return self.error("NOAUTH Authentication required.");
+        }
+        (known.run)(self, command)
+    }
+
+    /// Answers when a decision has been made for which the store must be waited for.
+    fn wait_for(&mut self, decision: impl Future<Output = Decided> + Send + 'static) -> Then {
+        let places = Arc::clone(&self.surface.places);
+        self.batch.wait_for(Box::pin(async move {
+            // There is an error only once the places are closed, which they never are.
+            let _place = places.acquire().await;
+            decision.await
+        }));
+        Then::GoOn
+    }
+
+    fn ok(&mut self) -> Then {
+        self.batch.replies.simple("OK");
+        Then::GoOn
+    }
+
+    fn error(&mut self, text: &str) -> Then {
+        self.batch.replies.error(text);
+        Then::GoOn
+    }
+}
+
+/// An argument as a word of the protocol: in lower case, and cut, since it may be anything.
+fn word(argument: &[u8]) -> String {
+    const LONGEST: usize = 64;
+    let cut = argument.get(..LONGEST).unwrap_or(argument);
+    String::from_utf8_lossy(cut).to_ascii_lowercase()
+}
+
+/// Whether an argument is a word, in any case.
+fn is_word(argument: Option<&[u8]>, word: &str) -> bool {
+    argument.is_some_and(|argument| argument.eq_ignore_ascii_case(word.as_bytes()))
+}
