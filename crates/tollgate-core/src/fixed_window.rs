@@ -118,7 +118,7 @@ impl AlgorithmState for State {
     #[inline]
     fn refund(&mut self, limit: &Limit, cost: u64, admitted: &Outcome) {
         // An admission's reset is the end of its window, which tells one window from another.
-        if admitted.reset_at() == self.end(limit) {
+        if admitted.is_any_admission() || admitted.reset_at() == self.end(limit) {
             self.used = self.used.saturating_sub(cost);
         }
     }

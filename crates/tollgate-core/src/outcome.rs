@@ -44,6 +44,27 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// In place of the outcome of an admission, for a refund: gives back of whatever is counted,
+    /// the latest first, and at least leaves nothing counted.
+    ///
+    /// A token bucket is filled up, a fixed window counts less, a sliding window gives back of the
+    /// present window and then of the one before, and a sliding log forgets its newest admissions,
+    /// the last one in part.
+    pub const ANY_ADMISSION: Self = Self {
+        verdict: Verdict::Allow,
+        limit: 0,
+        remaining: 0,
+        reset_after: Micros::ZERO,
+        retry_after: None,
+        at: Timestamp::EPOCH,
+    };
+
+    /// True for [`ANY_ADMISSION`](Self::ANY_ADMISSION). Whatever was admitted resets later than
+    /// that.
+    pub(crate) fn is_any_admission(&self) -> bool {
+        self.reset_at() == Timestamp::EPOCH
+    }
+
     /// The instant at which the limit is as if never used, if nothing more is spent.
     #[must_use]
     pub const fn reset_at(&self) -> Timestamp {

@@ -107,6 +107,22 @@ impl State {
         self.left = left;
     }
 
+    /// Gives back so many units of the newest entries.
+    fn refund_newest(&mut self, mut cost: u64) {
+        while cost > 0 && self.entries.len() > self.left {
+            let Some(newest) = self.entries.back_mut() else {
+                return;
+            };
+            let refunded = newest.cost.min(cost);
+            newest.cost -= refunded;
+            self.used -= refunded;
+            cost -= refunded;
+            if newest.cost == 0 {
+                self.entries.pop_back();
+            }
+        }
+    }
+
     /// Gives back the memory of what has left.
     pub fn trim(&mut self) {
         self.entries.drain(..self.left);
@@ -180,6 +196,10 @@ impl AlgorithmState for State {
     }
 
     fn refund(&mut self, limit: &Limit, cost: u64, admitted: &Outcome) {
+        if admitted.is_any_admission() {
+            self.refund_newest(cost);
+            return;
+        }
         // An admission's reset is the instant at which its own entry leaves.
         let at = admitted.reset_at().saturating_sub(limit.period());
         let Ok(position) = self

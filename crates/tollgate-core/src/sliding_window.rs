@@ -188,7 +188,11 @@ impl AlgorithmState for State {
     fn refund(&mut self, limit: &Limit, cost: u64, admitted: &Outcome) {
         // An admission's reset is the end of the window after its own.
         let end = admitted.reset_at();
-        if end == self.start(limit, 2) {
+        if admitted.is_any_admission() {
+            let of_previous = cost.saturating_sub(self.current);
+            self.current = self.current.saturating_sub(cost);
+            self.previous = self.previous.saturating_sub(of_previous);
+        } else if end == self.start(limit, 2) {
             self.current = self.current.saturating_sub(cost);
         } else if end == self.start(limit, 1) {
             self.previous = self.previous.saturating_sub(cost);

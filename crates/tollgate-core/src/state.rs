@@ -34,8 +34,8 @@ pub trait AlgorithmState {
     fn fresh_at(&self, limit: &Limit) -> Timestamp;
 
     /// Gives back `cost` units that were admitted with the outcome `admitted`: never more than
-    /// still counts of them, and nothing once their window has gone. The state must have been
-    /// advanced.
+    /// still counts of them, and nothing once their window has gone. With
+    /// [`Outcome::ANY_ADMISSION`], of whatever counts. The state must have been advanced.
     fn refund(&mut self, limit: &Limit, cost: u64, admitted: &Outcome);
 
     /// Describes the state at `now` as the answer `verdict` to a charge of `cost`.

@@ -173,6 +173,7 @@ impl AlgorithmState for State {
         let spent = cost.saturating_mul(limit.period_ticks());
         let at = Timestamp::from_micros(self.at);
         let refunded = match at.cmp(&admitted.at) {
+            _ if admitted.is_any_admission() => spent,
             // The clock has stepped back since; what is left cannot be told.
             Ordering::Less => 0,
             Ordering::Equal => spent,

@@ -1,10 +1,13 @@
 //! The answer to a request.
 
+mod decisions;
 mod fallback;
 mod policy_decision;
 mod reason;
+mod together;
 mod undecided;
 
+pub use decisions::{Decisions, UndecidedTogether};
 pub use policy_decision::PolicyDecision;
 pub use reason::Reason;
 pub use undecided::Undecided;
@@ -30,6 +33,7 @@ pub struct Decision {
     /// The store's answer to the charges of all entries, in order; or the local store's.
     outcomes: Option<Outcomes>,
     fallback: Fallback,
+    pub(crate) effect: Effect,
     reason: Reason,
     decided_by: Option<usize>,
 }
@@ -46,10 +50,22 @@ impl Default for Decision {
             keys: KeyBuffer::default(),
             outcomes: None,
             fallback: Fallback::Unused,
+            effect: Effect::Spend,
             reason: Reason::NoPolicy,
             decided_by: None,
         }
     }
+}
+
+/// What becomes of the counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// What is admitted is spent.
+    Spend,
+    /// Nothing is.
+    Look,
+    /// Something was given back, which nothing denies.
+    GiveBack,
 }
 
 /// What is known of one matching policy before the store is asked.
@@ -98,6 +114,7 @@ impl Decision {
     #[inline(always)]
     pub(crate) fn push(&mut self, entry: Entry, policy: &Policy) {
         if policy.mode() == Mode::Enforce
+            && self.effect != Effect::GiveBack
             && let Some(reason) = entry.standing.denial(policy)
             // A block decides more than a missing key, and the first of several the most.
             && reason.weight() > self.reason.weight()
@@ -155,6 +172,9 @@ impl Decision {
             };
             let reason = match entry.standing {
                 _ if policy.mode() != Mode::Enforce => continue,
+                Standing::MissingKey(_) | Standing::Blocked if self.effect == Effect::GiveBack => {
+                    continue;
+                }
                 // Every enforced charge has an outcome, unless the store made no decision.
                 Standing::Charged => self.reason_without_store(policy),
                 Standing::Unlimited => Reason::Unlimited,
@@ -173,8 +193,8 @@ pub(crate) fn policy<'s>(set: Option<&'s PolicySet>, entry: &Entry) -> Option<&'
     set?.policies().get(usize::from(entry.policy))
 }
 
-/// Appends the charges of some entries, which come with their positions: for the store, or for the
-/// local one.
+/// Appends the charges of some entries, which come with their positions in the call: for the store,
+/// or for the local one.
 fn push_charges<'a>(
     set: Option<&'a PolicySet>,
     keys: &'a KeyBuffer,
@@ -199,7 +219,8 @@ fn push_charges<'a>(
             let name = policy.counts_under(entry.tier, limit);
             let charge = Charge::new(limit, key, entry.cost).of_policy(name);
             charges.push(match policy.mode() {
-                // There are no more entries than policies, whose number fits.
+                // A call would need many questions that thousands of policies match before the
+                // last of those in shadow were taken for one.
                 Mode::Shadow => charge.in_shadow(u16::try_from(position).unwrap_or(u16::MAX)),
                 _ => charge,
             });
@@ -264,6 +285,14 @@ impl Decision {
     #[must_use]
     pub const fn is_degraded(&self) -> bool {
         self.reason.is_degraded()
+    }
+
+    /// True if it says what would be decided: it was [peeked](crate::PolicyLimiter::peek) at, or it
+    /// is allowed and another question of the same
+    /// [call](crate::PolicyLimiter::decide_together) is denied, so that nothing was spent.
+    #[must_use]
+    pub const fn only_looked(&self) -> bool {
+        matches!(self.effect, Effect::Look)
     }
 
     /// True if the decision should be settled once the response's status is known: see

@@ -66,9 +66,9 @@ pub use client_identity::{
     ForwardingHeader, NoAddress, WhenHeaderMissing,
 };
 pub use condition::{Patterns, When};
-pub use decision::{Decision, PolicyDecision, Reason, Undecided};
+pub use decision::{Decision, Decisions, PolicyDecision, Reason, Undecided, UndecidedTogether};
 pub use key::KeyPart;
-pub use limiter::PolicyLimiter;
+pub use limiter::{PolicyLimiter, Question, ResetError, ResetErrorKind};
 pub use network::{IpNetwork, ParseNetworkError};
 #[cfg(feature = "metrics")]
 pub use observe::describe_metrics;

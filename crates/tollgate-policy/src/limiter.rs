@@ -1,16 +1,23 @@
 //! Policies over a store.
 
+mod give_back;
 mod local;
+mod matching;
+mod peek;
+mod question;
+mod reset;
+mod together;
+
+pub use question::Question;
+pub use reset::{ResetError, ResetErrorKind};
 
 use std::sync::{Arc, OnceLock};
 
 use tollgate::{Clock, MemoryStore, Store, StoreError};
 
-use crate::condition::Facts;
-use crate::decision::{Charges, Entry, Standing};
-use crate::key::KeyBuffer;
+use crate::decision::Charges;
 use crate::observe::Observer;
-use crate::{Allowance, Attributes, Decision, Policy, PolicySet, Undecided};
+use crate::{Attributes, Decision, PolicySet, Undecided};
 use local::Local;
 
 /// Decides requests by policies, over a store. Clones share both.
@@ -119,54 +126,6 @@ impl<S> PolicyLimiter<S> {
     pub fn store(&self) -> &S {
         &self.store
     }
-
-    /// Begins a decision: matches a request against the policies.
-    fn begin<A: Attributes + ?Sized>(&self, request: &A, begun: &mut Decision) {
-        let facts = Facts::new(request);
-        let mut charges = 0;
-        for (position, policy) in self.set.matching(&facts) {
-            let mut entry = self.entry(position, policy, &facts, &mut begun.keys);
-            if entry.standing == Standing::Charged {
-                let start = charges;
-                charges += policy.limits_of(entry.tier).len();
-                entry.charges = start..charges;
-            }
-            begun.push(entry, policy);
-        }
-        if !begun.entries.is_empty() {
-            // Where nothing matches, the count of references is not touched: it is shared by all
-            // threads.
-            begun.set = Some(Arc::clone(&self.set));
-        }
-    }
-
-    #[inline(always)]
-    fn entry<A: Attributes + ?Sized>(
-        &self,
-        position: u16,
-        policy: &Policy,
-        facts: &Facts<'_, A>,
-        keys: &mut KeyBuffer,
-    ) -> Entry {
-        let tier = policy.tier_of(facts);
-        let start = keys.len();
-        let standing = match policy.allowance_of(tier) {
-            Allowance::Block => Standing::Blocked,
-            Allowance::Unlimited => Standing::Unlimited,
-            Allowance::Limits(_) => match policy.keyed_by().write(facts, self.set.hasher(), keys) {
-                Ok(()) => Standing::Charged,
-                Err(part) => Standing::MissingKey(part),
-            },
-        };
-        Entry {
-            policy: position,
-            tier,
-            standing,
-            key: start..keys.len(),
-            cost: policy.cost_of(facts),
-            charges: 0..0,
-        }
-    }
 }
 
 impl<S: Store> PolicyLimiter<S> {
@@ -265,15 +224,18 @@ impl<S: Store> PolicyLimiter<S> {
     #[inline]
     fn conclude(&self, begun: &mut Decision, charges: usize) {
         if !begun.is_answered(charges) {
-            self.fall_back(begun);
+            self.fall_back(&mut [begun]);
         }
         begun.conclude();
-        self.observer.decided(begun);
+        self.observe(begun);
     }
 
-    #[cold]
-    fn fall_back(&self, begun: &mut Decision) {
-        begun.fall_back(|charges| self.local().decide(self.store.outages(), charges));
+    /// What was only looked at is nobody's request, unless it was asked together with others.
+    #[inline]
+    fn observe(&self, decision: &Decision) {
+        let is_in_force = |set| Arc::ptr_eq(set, &self.set);
+        self.observer
+            .decided(decision, decision.set.as_ref().is_none_or(is_in_force));
     }
 
     /// Gives back what a decision has spent for policies that count failures only, if the response

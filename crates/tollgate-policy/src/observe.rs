@@ -35,6 +35,7 @@ impl Observer {
         }
     }
 
+    /// Sees a decision, by the limiter's own set or by another one.
     #[inline]
     #[cfg_attr(
         not(any(feature = "metrics", feature = "tracing")),
@@ -44,9 +45,9 @@ impl Observer {
             reason = "without features nobody looks"
         )
     )]
-    pub(crate) fn decided(&self, decision: &Decision) {
+    pub(crate) fn decided(&self, decision: &Decision, is_by_set: bool) {
         #[cfg(feature = "metrics")]
-        self.counters.count(decision);
+        self.counters.count(decision, is_by_set);
         #[cfg(feature = "tracing")]
         if !decision.is_allowed() {
             self.denials.tell(decision);

@@ -56,6 +56,8 @@ pub async fn run_all<S: Store>(store: &S, clock: &ManualClock) {
     gives_back_a_refunded_charge(store, clock).await;
     gives_back_nothing_that_was_not_spent(store, clock).await;
     gives_back_nothing_once_its_window_has_gone(store, clock).await;
+    gives_back_whatever_was_counted_last(store, clock).await;
+    gives_back_of_the_present_first(store, clock).await;
     stands_still_while_the_clock_is_up_to_a_period_behind(store, clock).await;
     moves_with_a_clock_that_stepped_back_further(store, clock).await;
     stores_nothing_for_a_denial(store, clock).await;

@@ -54,7 +54,9 @@ pub trait Store: Send + Sync + 'static {
     /// are passed over.
     ///
     /// Call it once for a decision, with the same charges: a store does not know who spent what,
-    /// and a second refund, or one of a larger cost, gives back what others have spent.
+    /// and a second refund, or one of a larger cost, gives back what others have spent. With
+    /// [`Outcome::ANY_ADMISSION`](tollgate_core::Outcome::ANY_ADMISSION) for an outcome that is what
+    /// is asked for: the latest units that count are given back, whoever spent them.
     fn refund(
         &self,
         charges: &[Charge<'_>],

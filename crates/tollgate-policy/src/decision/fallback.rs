@@ -1,8 +1,8 @@
 //! What becomes of a decision that the store did not make.
 
-use tollgate::{StoreError, Verdict};
+use tollgate::Verdict;
 
-use super::{Charges, Decision, Outcomes, Reason, Standing, policy, push_charges};
+use super::{Charges, Decision, Effect, Reason, Standing, policy, push_charges};
 use crate::{Mode, OnStoreFailure, Policy};
 
 /// What the local store had to do with a decision.
@@ -19,17 +19,23 @@ pub(super) enum Fallback {
     Failed,
 }
 
+/// What a question asks of the local store.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AskedLocally {
+    pub(crate) charges: usize,
+    /// True if a policy denies without the store.
+    pub(crate) denies: bool,
+}
+
 impl Decision {
-    /// Asks the local store, by `decide`, to decide the charges of all policies that are decided
-    /// there when the store makes no decision. It returns the number of outages that the local
-    /// store knows of. Nothing is asked if another policy denies.
-    pub(crate) fn fall_back(
-        &mut self,
-        decide: impl FnOnce(&Charges<'_>) -> (u64, Result<Outcomes, StoreError>),
-    ) {
+    /// Makes the charges of all policies that are decided in this process when the store makes no
+    /// decision what it asks for. There are none if it is denied already, or another policy denies.
+    pub(crate) fn prepare_local(&mut self) -> AskedLocally {
+        let mut asked = AskedLocally::default();
+        if !self.reason.is_allow() {
+            return asked;
+        }
         let set = self.set.as_deref();
-        let mut count = 0;
-        let mut denies = false;
         for entry in &mut self.entries {
             let Some(policy) = policy(set, entry) else {
                 continue;
@@ -37,32 +43,34 @@ impl Decision {
             if entry.standing != Standing::Charged {
                 continue;
             }
-            denies |=
+            asked.denies |=
                 policy.mode() == Mode::Enforce && policy.on_store_failure() == OnStoreFailure::Deny;
             // Only those policies have such limits.
             let limits = policy.local_limits(entry.tier).len();
-            entry.charges = count..count + limits;
-            count += limits;
+            entry.charges = asked.charges..asked.charges + limits;
+            asked.charges += limits;
         }
-        if count == 0 {
-            return;
-        }
-        if denies {
+        if asked.denies && asked.charges > 0 {
             self.fallback = Fallback::Spared;
-            return;
+            asked.charges = 0;
         }
-        let mut charges = Charges::new();
-        let entries = self.entries.iter().enumerate();
-        push_charges(set, &self.keys, entries, true, &mut charges);
-        let (outages, answer) = decide(&charges);
-        drop(charges);
-        self.fallback = match answer {
-            Ok(outcomes) => {
-                self.outcomes = Some(outcomes);
-                Fallback::Decided(outages)
-            }
-            Err(_) => Fallback::Failed,
-        };
+        asked
+    }
+
+    /// Appends the charges that are [prepared](Self::prepare_local). Groups of those in shadow are
+    /// numbered from `first`.
+    pub(crate) fn push_local<'a>(&'a self, first: usize, charges: &mut Charges<'a>) {
+        if self.asks() > 0 {
+            let entries = (first..).zip(&self.entries);
+            push_charges(self.set.as_deref(), &self.keys, entries, true, charges);
+        }
+    }
+
+    /// The local store could make no decision either.
+    pub(crate) fn fail_locally(&mut self) {
+        if self.asks() > 0 {
+            self.fallback = Fallback::Failed;
+        }
     }
 
     /// True if the outcomes are those of the local store.
@@ -93,6 +101,7 @@ impl Decision {
     /// What a policy says whose charges nobody has decided.
     pub(super) const fn reason_without_store(&self, policy: &Policy) -> Reason {
         match (policy.on_store_failure(), self.fallback) {
+            _ if matches!(self.effect, Effect::GiveBack) => Reason::StoreFailedAllow,
             (OnStoreFailure::Deny, _) => Reason::StoreFailedDeny,
             (OnStoreFailure::Allow, _) => Reason::StoreFailedAllow,
             (OnStoreFailure::Local(_), Fallback::Spared) => Reason::NotChecked,

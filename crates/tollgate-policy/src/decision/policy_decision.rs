@@ -3,7 +3,7 @@
 use tollgate::{Limit, Outcome, Outcomes};
 
 use super::{Decision, Entry, Reason, Standing};
-use crate::{Count, KeyPart, MissingKey, Mode, Policy};
+use crate::{Allowance, Count, KeyPart, MissingKey, Mode, Policy};
 
 /// What one matching policy says to a request: a view into a [`Decision`].
 #[derive(Clone, Copy, Debug)]
@@ -94,6 +94,23 @@ impl<'d> PolicyDecision<'d> {
         Some((self.policy.limits_of(self.entry.tier).get(index)?, outcome))
     }
 
+    /// The position of the [deciding](Self::deciding) limit among [its limits](Self::limits).
+    #[must_use]
+    pub fn deciding_index(&self) -> Option<usize> {
+        if self.decision.is_local() {
+            return None;
+        }
+        self.deciding_outcome().map(|(index, _)| index)
+    }
+
+    /// True if this policy decided the request: see [`Decision::decided_by`].
+    #[must_use]
+    pub fn decides(&self) -> bool {
+        self.decision
+            .decided_by()
+            .is_some_and(|decided| decided.position() == self.position())
+    }
+
     /// The outcome that decides, of the store or the local one, and its position.
     fn deciding_outcome(&self) -> Option<(usize, &'d Outcome)> {
         let outcomes = self.outcomes();
@@ -113,7 +130,15 @@ impl<'d> PolicyDecision<'d> {
         self.entry.tier
     }
 
-    /// The units that the request takes.
+    /// What applies to the request: of the policy, or of its [tier](Self::tier). Its limits are there
+    /// also where they have no outcomes.
+    #[must_use]
+    pub fn allowance(&self) -> &'d Allowance {
+        self.policy.allowance_of(self.entry.tier)
+    }
+
+    /// The units that the request takes of each limit: the policy's cost, times the request's; one
+    /// more than [`MAX_UNITS`](tollgate::MAX_UNITS) for whatever is more than that.
     #[must_use]
     pub const fn cost(&self) -> u64 {
         self.entry.cost
@@ -152,6 +177,7 @@ impl<'d> PolicyDecision<'d> {
     fn is_spent(&self) -> bool {
         let outcomes = self.outcomes();
         self.entry.cost > 0
+            && !self.decision.only_looked()
             && self.decision.outcomes().is_some_and(Outcomes::is_allowed)
             && !outcomes.is_empty()
             && outcomes.iter().all(|outcome| outcome.verdict.is_allow())

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tollgate::{Charge, Clock, MemoryStore, Outcomes, StoreError};
+use tollgate::{Charge, Clock, Limit, MemoryStore, Outcomes, StoreError};
 
 /// The most keys of the store that is made if nobody brings one.
 const DEFAULT_MAX_KEYS: usize = 100_000;
@@ -24,7 +24,9 @@ pub(super) struct Local {
 /// A [`MemoryStore`], whatever its clock.
 trait Counts: Send + Sync {
     fn decide(&self, charges: &[Charge<'_>]) -> Result<Outcomes, StoreError>;
+    fn peek(&self, charges: &[Charge<'_>]) -> Outcomes;
     fn refund(&self, charges: &[Charge<'_>], admitted: &Outcomes);
+    fn reset(&self, limit: &Limit, policy: &str, key: &str);
     fn clear(&self);
 }
 
@@ -33,8 +35,16 @@ impl<C: Clock> Counts for MemoryStore<C> {
         self.decide_now(charges)
     }
 
+    fn peek(&self, charges: &[Charge<'_>]) -> Outcomes {
+        self.peek_now(charges)
+    }
+
     fn refund(&self, charges: &[Charge<'_>], admitted: &Outcomes) {
         self.refund_now(charges, admitted);
+    }
+
+    fn reset(&self, limit: &Limit, policy: &str, key: &str) {
+        self.reset_now(limit, policy, key);
     }
 
     fn clear(&self) {
@@ -57,11 +67,18 @@ impl Local {
         outages: u64,
         charges: &[Charge<'_>],
     ) -> (u64, Result<Outcomes, StoreError>) {
-        if outages > self.outages.load(Ordering::Acquire) {
-            self.forget(outages);
-        }
-        let known = self.outages.load(Ordering::Acquire);
+        let known = self.known(outages);
         (known, self.counts.decide(charges))
+    }
+
+    /// What [`decide`](Self::decide) would answer, without spending.
+    pub(super) fn peek(
+        &self,
+        outages: u64,
+        charges: &[Charge<'_>],
+    ) -> (u64, Result<Outcomes, StoreError>) {
+        let known = self.known(outages);
+        (known, Ok(self.counts.peek(charges)))
     }
 
     /// Gives back what was decided after so many outages, unless that has been dropped.
@@ -69,6 +86,20 @@ impl Local {
         if outages == self.outages.load(Ordering::Acquire) {
             self.counts.refund(charges, admitted);
         }
+    }
+
+    /// Forgets what one limit has counted for one key.
+    pub(super) fn reset(&self, limit: &Limit, policy: &str, key: &str) {
+        self.counts.reset(limit, policy, key);
+    }
+
+    /// How many outages it knows of, given how many have ended, after it has forgotten what those
+    /// before have left.
+    fn known(&self, outages: u64) -> u64 {
+        if outages > self.outages.load(Ordering::Acquire) {
+            self.forget(outages);
+        }
+        self.outages.load(Ordering::Acquire)
     }
 
     #[cold]

@@ -13,7 +13,7 @@ use std::task::{Context, Poll, Waker};
 use tollgate::{Charge, Limit, ManualClock, Micros, Outcomes, Timestamp};
 
 use super::*;
-use crate::{AttributeMap, PolicyBuilder, Reason};
+use crate::{Allowance, AttributeMap, Policy, PolicyBuilder, Reason};
 
 /// A limiter on a clock that stands at the beginning of a day.
 fn limiter(

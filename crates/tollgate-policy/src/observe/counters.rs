@@ -68,7 +68,9 @@ impl Counters {
         }
     }
 
-    pub(super) fn count(&self, decision: &Decision) {
+    /// Counts a decision: by the policies of the set, or by others, whose counters are looked for
+    /// each time.
+    pub(super) fn count(&self, decision: &Decision, is_by_set: bool) {
         let reason = decision.reason();
         if let Some(requests) = self.requests.get(reason.index()) {
             requests
@@ -78,7 +80,9 @@ impl Counters {
                 .increment(1);
         }
         for policy in decision.policies() {
-            if let Some(counters) = self.policies.get(policy.position()) {
+            if !is_by_set {
+                OfPolicy::default().count(&policy);
+            } else if let Some(counters) = self.policies.get(policy.position()) {
                 counters.count(&policy);
             }
         }

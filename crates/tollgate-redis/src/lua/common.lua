@@ -97,7 +97,8 @@ end
 --   fits(charge, cost)   whether so many units fit
 --   spend(charge)        counts its cost
 --   refund(charge, admitted_at, reset_at)
---                        gives back what still counts of its cost
+--                        gives back what still counts of its cost; with a reset of 0, which no
+--                        admission has, of whatever counts, the latest first
 --   fresh_at(charge)     when the state will be as if never used; 0 if it is
 --   write(charge)        stores the state
 --   tell(charge, cost)   four numbers from which the caller makes a state again; `cost` is what

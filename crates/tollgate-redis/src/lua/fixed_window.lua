@@ -55,7 +55,7 @@ if has_fixed_window == 1 then
 
         refund = function(charge, _, reset_at)
             -- An admission's reset is the end of its window, which tells one window from another.
-            if reset_at == end_of(charge) then
+            if reset_at == 0 or reset_at == end_of(charge) then
                 charge.used = max(0, charge.used - charge.cost)
             end
         end,

@@ -81,7 +81,8 @@ if has_sliding_log == 1 then
     end
 
     -- `shift` is how far the entries move back; `left` of the oldest have left; `replaced` is an
-    -- entry that a refund has changed.
+    -- entry that a refund has changed; `kept` is the position of the newest entry that a refund has not
+    -- removed.
     local function read(charge)
         local key = charge.key
         local log = {
@@ -107,6 +108,24 @@ if has_sliding_log == 1 then
         log.exists, log.texts, log.total = true, list, total
         log.newest_at, log.newest_cost = newest_at, newest_cost
         return log
+    end
+
+    -- Gives back so many units of the newest entries.
+    local function refund_newest(log, cost)
+        local position = call('LLEN', log.key) - 1
+        while cost > 0 and position > log.left do
+            local at, own = parse_entry(log, call('LINDEX', log.key, position))
+            if not at then
+                return
+            end
+            local refunded = min(own, cost)
+            log.used, cost = log.used - refunded, cost - refunded
+            if refunded < own then
+                log.replaced = { position = position, at = at, cost = own - refunded }
+                return
+            end
+            log.kept, position = position - 1, position - 1
+        end
     end
 
     local function fresh_at(charge)
@@ -166,6 +185,9 @@ if has_sliding_log == 1 then
             local log, wanted = charge.log, max(0, reset_at - charge.period)
             if not log.exists then
                 return
+            elseif reset_at == 0 then
+                refund_newest(log, charge.cost)
+                return
             end
             local low, high = log.left + 1, call('LLEN', log.key) - 1
             while low <= high do
@@ -200,6 +222,12 @@ if has_sliding_log == 1 then
                 if log.exists then
                     call('PEXPIRE', key, lifetime(charge, fresh_at(charge)))
                 end
+            end
+            if log.kept == 0 then
+                call('DEL', key)
+                return
+            elseif log.kept then
+                call('LTRIM', key, 0, log.kept)
             end
             if log.replaced and log.replaced.cost == 0 then
                 call('LSET', key, log.replaced.position, 'refunded')

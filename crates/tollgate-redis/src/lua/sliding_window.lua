@@ -70,7 +70,11 @@ if has_sliding_window == 1 then
 
         refund = function(charge, _, reset_at)
             -- An admission's reset is the end of the window after its own.
-            if reset_at == window_start(charge, 2) then
+            if reset_at == 0 then
+                local of_previous = max(0, charge.cost - charge.current)
+                charge.current = max(0, charge.current - charge.cost)
+                charge.previous = max(0, charge.previous - of_previous)
+            elseif reset_at == window_start(charge, 2) then
                 charge.current = max(0, charge.current - charge.cost)
             elseif reset_at == window_start(charge, 1) then
                 charge.previous = max(0, charge.previous - charge.cost)

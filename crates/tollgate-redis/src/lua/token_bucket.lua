@@ -77,7 +77,7 @@ if has_token_bucket == 1 then
             local spent = min(charge.cost * period_ticks, charge.level)
             if charge.at < admitted_at then
                 spent = 0
-            elseif charge.at > admitted_at then
+            elseif charge.at > admitted_at and reset_at > 0 then
                 local is_whole = fresh_at(charge) == reset_at
                     and period_ticks >= charge.units
                 if not is_whole then

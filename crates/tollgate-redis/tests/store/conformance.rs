@@ -1,7 +1,7 @@
 //! The store does what every store must do, bit for bit, by a clock that the tests move.
 
 use crate::given::{lifetimes, on_manual_clock};
-use tollgate::{Charge, Clock, Micros, Store};
+use tollgate::{Charge, Clock, Micros, Outcome, Outcomes, Store, Timestamp};
 use tollgate_testkit::conformance::{self, TraceOptions};
 use tollgate_testkit::given::limit;
 use tollgate_testkit::redis::Engine;
@@ -66,10 +66,16 @@ async fn decides_long_logs_like_the_oracle() {
                         oracle.refund(&charges, &outcomes).await.unwrap();
                     }
                 }
-                10 => clock.set(clock.now().saturating_sub(Micros::from_secs(10))),
-                11 => clock.set(clock.now().saturating_sub(Micros::from_secs(70))),
-                12 => clock.advance(Micros::from_secs(rng.u64(..70))),
-                13..=200 => clock.advance(Micros::new(rng.u64(..300_000))),
+                10..=12 => {
+                    let charges = [Charge::new(&limit, &key, rng.u64(1..=20))];
+                    let any = Outcomes::new(Timestamp::EPOCH, [(Outcome::ANY_ADMISSION, true)]);
+                    store.refund(&charges, &any).await.unwrap();
+                    oracle.refund(&charges, &any).await.unwrap();
+                }
+                13 => clock.set(clock.now().saturating_sub(Micros::from_secs(10))),
+                14 => clock.set(clock.now().saturating_sub(Micros::from_secs(70))),
+                15 => clock.advance(Micros::from_secs(rng.u64(..70))),
+                16..=200 => clock.advance(Micros::new(rng.u64(..300_000))),
                 _ => {}
             }
             let looked = store.peek(&charges).await.unwrap();

@@ -4,7 +4,7 @@ use std::fmt;
 
 use fastrand::Rng;
 use tollgate::{ManualClock, Outcomes, Store};
-use tollgate_core::{Charge, Limit, Micros, Timestamp};
+use tollgate_core::{Charge, Limit, Micros, Outcome, Timestamp};
 
 use super::{START, decide, limit, peek, refund, reset};
 use crate::ReferenceStore;
@@ -140,6 +140,11 @@ pub async fn random_trace<S: Store>(store: &S, clock: &ManualClock, options: &Tr
                 let index = newest - rng.usize(..=newest.min(5));
                 let (specs, outcomes) = admitted.remove(index);
                 let charges: Vec<_> = specs.iter().map(Spec::charge).collect();
+                let outcomes = if rng.u8(..4) == 0 {
+                    whoever(&charges)
+                } else {
+                    outcomes
+                };
                 refund(store, &charges, &outcomes).await;
                 refund(&oracle, &charges, &outcomes).await;
                 let ours = peek(store, &charges).await;
@@ -163,6 +168,13 @@ pub async fn random_trace<S: Store>(store: &S, clock: &ManualClock, options: &Tr
             _ => move_clock(&mut rng, clock, &admitted, options),
         }
     }
+}
+
+/// Outcomes by which the latest units are given back, whoever spent them.
+fn whoever(charges: &[Charge<'_>]) -> Outcomes {
+    let counts = charges.iter().map(|charge| charge.shadow().is_none());
+    let any = std::iter::repeat(Outcome::ANY_ADMISSION);
+    Outcomes::new(Timestamp::EPOCH, any.zip(counts))
 }
 
 struct Family {
