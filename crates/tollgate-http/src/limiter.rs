@@ -3,7 +3,7 @@
 mod builder;
 
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -124,6 +124,13 @@ impl<S> HttpLimiter<S> {
         self.shared.current.load().client(head)
     }
 
+    /// The client at an address that somebody else has made sure of, as a proxy that speaks another
+    /// protocol has: counted as the client identity counts clients.
+    #[must_use]
+    pub fn client_at(&self, ip: IpAddr) -> ClientAddress {
+        self.shared.current.load().options.identity.client_at(ip)
+    }
+
     /// A request as policies see it: what [`check`](Self::check) decides by, for whoever wants to
     /// tell why.
     pub fn attributes<'r, R: Into<RequestHead<'r>>>(
@@ -174,6 +181,19 @@ impl<S> HttpLimiter<S> {
     ///
     /// Fields that are there are left alone, so that it does no harm to call it twice.
     pub fn write_headers(&self, decision: &Decision, headers: &mut HeaderMap) {
+        self.write_headers_together(decision, [decision], headers);
+    }
+
+    /// Writes what a response says about several decisions that were made
+    /// [together](PolicyLimiter::decide_together), as [`write_headers`](Self::write_headers): the
+    /// list fields of all of them, everything else of the one that decides. A limit that several of
+    /// them were counted by is told once for each.
+    pub fn write_headers_together<'d>(
+        &self,
+        decision: &Decision,
+        all: impl IntoIterator<Item = &'d Decision>,
+        headers: &mut HeaderMap,
+    ) {
         let current = self.shared.current.load();
         let Current {
             announcements,
@@ -194,7 +214,7 @@ impl<S> HttpLimiter<S> {
         }
         if options.headers.writes_ietf() {
             let mut limits = Limits::new();
-            for policy in announced(decision) {
+            for policy in all.into_iter().flat_map(announced) {
                 announcements.collect(&policy, &mut limits);
             }
             fields::write_ietf(&limits, headers);
