@@ -136,7 +136,7 @@ pub use denial::Denial;
 pub use future::RateLimitFuture;
 pub use headers::{Headers, Reset};
 pub use layer::RateLimitLayer;
-pub use limiter::{HttpLimiter, HttpLimiterBuilder};
+pub use limiter::{HttpLimiter, HttpLimiterBuilder, InForce};
 pub use render::{NoBody, ProblemJson, Render};
 pub use request::{Peer, RequestAttributes, RequestHead};
 pub use service::RateLimit;

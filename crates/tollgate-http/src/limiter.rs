@@ -1,9 +1,10 @@
 //! Policies over HTTP requests.
 
 mod builder;
+mod in_force;
 
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -22,6 +23,7 @@ use crate::request::{View, peer_of};
 use crate::{Decided, Denial, Headers, Peer, RequestAttributes, RequestHead, fields};
 
 pub use builder::HttpLimiterBuilder;
+pub use in_force::InForce;
 
 /// Decides HTTP requests by policies, and writes what responses say about it.
 ///
@@ -122,13 +124,6 @@ impl<S> HttpLimiter<S> {
     pub fn client<'r>(&self, request: impl Into<RequestHead<'r>>) -> Option<ClientAddress> {
         let head = request.into();
         self.shared.current.load().client(head)
-    }
-
-    /// The client at an address that somebody else has made sure of, as a proxy that speaks another
-    /// protocol has: counted as the client identity counts clients.
-    #[must_use]
-    pub fn client_at(&self, ip: IpAddr) -> ClientAddress {
-        self.shared.current.load().options.identity.client_at(ip)
     }
 
     /// A request as policies see it: what [`check`](Self::check) decides by, for whoever wants to

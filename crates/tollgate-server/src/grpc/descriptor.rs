@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 
 use smallvec::SmallVec;
-use tollgate_policy::{AttributeName, Attributes, ClientAddress, normalize_path};
+use tollgate_policy::{AttributeName, Attributes, ClientAddress, ClientIdentity, normalize_path};
 use tonic::Status;
 
 use super::bounds;
@@ -27,13 +27,12 @@ pub(super) struct Descriptor<'m> {
 }
 
 impl<'m> Descriptor<'m> {
-    /// Reads the descriptor at a position of the call. `client_at` says how the client of an
-    /// address is counted.
+    /// Reads the descriptor at a position of the call.
     pub(super) fn read(
         domain: &'m str,
         position: usize,
         descriptor: &'m RateLimitDescriptor,
-        client_at: impl Fn(IpAddr) -> ClientAddress,
+        identity: &ClientIdentity,
     ) -> Result<Self, Status> {
         bounds::check_entries(position, descriptor.entries.len())?;
         let mut entries = SmallVec::with_capacity(descriptor.entries.len());
@@ -50,7 +49,7 @@ impl<'m> Descriptor<'m> {
         };
         if let Some(index) = read.address() {
             let ip = read.ip(index).ok_or_else(|| no_address(position, index))?;
-            read.client = Some(client_at(ip));
+            read.client = Some(identity.client_at(ip));
         }
         Ok(read)
     }

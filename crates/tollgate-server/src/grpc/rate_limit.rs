@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use tollgate::{AnyStore, StoreError};
 use tollgate_engine::Engine;
 use tollgate_policy::{
-    Decision, Decisions, PolicyLimiter, PolicySet, Question, UndecidedTogether,
+    ClientIdentity, Decision, Decisions, PolicyLimiter, PolicySet, Question, UndecidedTogether,
 };
 use tonic::{Request, Response, Status};
 
@@ -49,10 +49,13 @@ impl RateLimiter {
         }
     }
 
-    fn read<'m>(&self, message: &'m RateLimitRequest) -> Result<Few<Asked<'m>>, Status> {
+    fn read<'m>(
+        &self,
+        message: &'m RateLimitRequest,
+        identity: &ClientIdentity,
+    ) -> Result<Few<Asked<'m>>, Status> {
         let domain = bounds::name(&message.domain, || "domain".to_owned())?;
         bounds::check_descriptors(message.descriptors.len())?;
-        let limiter = self.engine.limiter();
         let mut all = Few::new();
         for (position, descriptor) in message.descriptors.iter().enumerate() {
             let limit = match descriptor.limit {
@@ -63,12 +66,32 @@ impl RateLimiter {
                 hits: hits(message, descriptor),
                 is_negative: descriptor.is_negative_hits,
                 limit,
-                descriptor: Descriptor::read(domain, position, descriptor, |ip| {
-                    limiter.client_at(ip)
-                })?,
+                descriptor: Descriptor::read(domain, position, descriptor, identity)?,
             });
         }
         Ok(all)
+    }
+
+    /// Reads a call, and decides it if that takes no waiting.
+    fn begin<'m>(
+        &self,
+        message: &'m RateLimitRequest,
+    ) -> Result<(Few<Asked<'m>>, Result<Decisions, Waits>), Status> {
+        let in_force = self.engine.limiter().in_force();
+        let asked = self.read(message, in_force.identity())?;
+        let spending = asked.iter().filter(|asked| !asked.is_negative);
+        let questions: Few<_> = spending.map(Asked::question).collect();
+        let policies = in_force.policies();
+        let decided = policies.decide_together_at_once(&questions);
+        drop(questions);
+        let decided = decided.map_err(|undecided| (policies.clone(), undecided));
+        Ok((asked, decided))
+    }
+
+    async fn give_back(&self, asked: &Asked<'_>) -> Result<Arc<Decision>, Status> {
+        let policies = self.engine.policies();
+        let given = policies.give_back(&asked.question()).await;
+        given.map(Arc::new).map_err(|error| not_given_back(&error))
     }
 }
 
@@ -79,16 +102,10 @@ impl RateLimitService for RateLimiter {
         request: Request<RateLimitRequest>,
     ) -> Result<Response<RateLimitResponse>, Status> {
         let message = request.into_inner();
-        let asked = self.read(&message)?;
-        let policies = self.engine.policies();
-        let decided = {
-            let spending = asked.iter().filter(|asked| !asked.is_negative);
-            let questions: Few<_> = spending.map(Asked::question).collect();
-            policies.decide_together_at_once(&questions)
-        };
+        let (asked, decided) = self.begin(&message)?;
         let decisions = match decided {
             Ok(decisions) => decisions,
-            Err(undecided) => decide_apart(policies.clone(), undecided).await?,
+            Err((policies, undecided)) => decide_apart(policies, undecided).await?,
         };
         let are_allowed = decisions.are_allowed();
         let mut decisions = decisions.into_iter();
@@ -96,7 +113,8 @@ impl RateLimitService for RateLimiter {
         for asked in &asked {
             let decision = match asked.is_negative {
                 false => decisions.next(),
-                true if are_allowed => asked.give_back(&policies).await?.map(Arc::new),
+                // A call that is denied changes nothing, so that it can be made again.
+                true if are_allowed => Some(self.give_back(asked).await?),
                 true => None,
             };
             answers.push(Answered {
@@ -108,6 +126,9 @@ impl RateLimitService for RateLimiter {
     }
 }
 
+/// What goes on if the store has to be waited for.
+type Waits = (PolicyLimiter<AnyStore>, UndecidedTogether);
+
 /// Most calls have one descriptor.
 pub(super) type Few<T> = SmallVec<[T; 1]>;
 
@@ -118,14 +139,6 @@ impl<'m> Asked<'m> {
             Some((_, policies)) => question.decided_by(policies),
             None => question,
         }
-    }
-
-    async fn give_back(
-        &self,
-        policies: &PolicyLimiter<AnyStore>,
-    ) -> Result<Option<Decision>, Status> {
-        let given = policies.give_back(&self.question()).await;
-        given.map(Some).map_err(|error| not_given_back(&error))
     }
 }
 
