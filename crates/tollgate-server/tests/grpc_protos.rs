@@ -98,7 +98,10 @@ fn check(path: &Path, generated: &[u8]) {
 
 #[test]
 fn the_code_of_the_server_is_what_the_protos_generate() {
-    compare("src/grpc/generated", generate(with_bytes(descriptors()), true));
+    compare(
+        "src/grpc/generated",
+        generate(with_bytes(descriptors()), true),
+    );
 }
 
 #[test]

@@ -31,7 +31,11 @@ pub(super) fn of(
         .collect();
     let decisive = decisive(&decisions);
     let is_allowed = decisive.is_none_or(|(_, decision)| decision.is_allowed());
-    let code = if is_allowed { Code::Ok } else { Code::OverLimit };
+    let code = if is_allowed {
+        Code::Ok
+    } else {
+        Code::OverLimit
+    };
     let mut answer = RateLimitResponse {
         overall_code: code.into(),
         statuses: answered.iter().map(status::of).collect(),
@@ -83,7 +87,9 @@ fn decisive<'d>(decisions: &[(usize, &'d Arc<Decision>)]) -> Option<(usize, &'d 
 
 #[cold]
 fn no_decision(decision: &Decision) -> Status {
-    let policy = decision.decided_by().map_or("a policy", |it| it.policy().name());
+    let policy = decision
+        .decided_by()
+        .map_or("a policy", |it| it.policy().name());
     Status::unavailable(format!(
         "the store made no decision, and `{policy}` denies then: what happens now is the caller's \
          setting for failures, `failure_mode_deny` and `status_on_error` in Envoy"

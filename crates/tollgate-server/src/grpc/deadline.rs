@@ -25,10 +25,7 @@ pub(super) struct Call {
 
 impl Call {
     /// A call whose answer is made of the request.
-    pub(super) fn to<B>(
-        request: Request<B>,
-        answer: impl FnOnce(Request<B>) -> Answering,
-    ) -> Self {
+    pub(super) fn to<B>(request: Request<B>, answer: impl FnOnce(Request<B>) -> Answering) -> Self {
         let within = time_of(request.headers());
         Self::within(within, answer(request))
     }

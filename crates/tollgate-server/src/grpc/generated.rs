@@ -20,7 +20,6 @@ pub(super) use envoy::extensions::common::ratelimit::v3::RateLimitDescriptor;
 pub(super) use envoy::extensions::common::ratelimit::v3::rate_limit_descriptor::{
     Entry, RateLimitOverride,
 };
-pub(super) use envoy::r#type::v3::RateLimitUnit;
 pub(super) use envoy::service::ratelimit::v3::rate_limit_response::rate_limit::Unit;
 pub(super) use envoy::service::ratelimit::v3::rate_limit_response::{
     Code, DescriptorStatus, RateLimit,
@@ -28,6 +27,7 @@ pub(super) use envoy::service::ratelimit::v3::rate_limit_response::{
 pub(super) use envoy::service::ratelimit::v3::{
     RateLimitRequest, RateLimitResponse, rate_limit_service_server,
 };
+pub(super) use envoy::r#type::v3::RateLimitUnit;
 
 mod envoy {
     pub(super) mod config {

@@ -14,7 +14,9 @@ use super::answer;
 use super::bounds;
 use super::descriptor::Descriptor;
 use super::generated::rate_limit_service_server::RateLimitService;
-use super::generated::{RateLimitDescriptor, RateLimitOverride, RateLimitRequest, RateLimitResponse};
+use super::generated::{
+    RateLimitDescriptor, RateLimitOverride, RateLimitRequest, RateLimitResponse,
+};
 use super::overrides::Overrides;
 
 /// Envoy's rate limit service.
@@ -159,8 +161,7 @@ async fn decide_apart(
     policies: PolicyLimiter<AnyStore>,
     undecided: UndecidedTogether,
 ) -> Result<Decisions, Status> {
-    let deciding =
-        tokio::spawn(async move { policies.decide_together_later(undecided).await });
+    let deciding = tokio::spawn(async move { policies.decide_together_later(undecided).await });
     deciding
         .await
         .map_err(|_| Status::internal("the decision was lost; try again"))

@@ -59,9 +59,7 @@ fn builder<'b>() -> Builder<'b> {
         .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
 }
 
-fn answer(
-    call: impl Fn(Request<UntilDrain>) -> Answering + Send + Sync + 'static,
-) -> Arc<Answer> {
+fn answer(call: impl Fn(Request<UntilDrain>) -> Answering + Send + Sync + 'static) -> Arc<Answer> {
     Arc::new(move |request, drain| {
         let drain = drain.clone().cancelled_owned();
         call(request.map(|body| UntilDrain {
