@@ -49,6 +49,9 @@ pub(super) async fn serve(services: &Services, stream: Stream, drain: Cancellati
 async fn unused(is_used: &AtomicBool) {
     sleep(bounds::FIRST_CALL).await;
     if is_used.load(Ordering::Relaxed) {
-        pending().await
+        pending::<()>().await;
     }
 }
+
+#[cfg(test)]
+mod tests;

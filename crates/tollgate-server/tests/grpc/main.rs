@@ -8,6 +8,7 @@
 mod attributes;
 mod buf;
 mod connections;
+mod docs;
 mod envoy;
 mod failures;
 mod generated;
