@@ -91,6 +91,8 @@ fn parse(timeout: &[u8]) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use tokio::time::Instant;
+
     use super::*;
 
     #[test]
@@ -114,10 +116,21 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_call_that_is_not_answered_in_time_is_told_so() {
-        let never = Box::pin(std::future::pending());
-        let Ok(answer) = Call::within(Duration::from_millis(20), never).await;
-        assert_eq!(answer.headers()["grpc-status"], "4");
+    async fn a_call_that_is_not_answered_in_its_time_is_told_so() {
+        for (timeout, expected) in [
+            ("20m", Duration::from_millis(20)),
+            ("1H", bounds::CALL),
+            ("nonsense", bounds::CALL),
+        ] {
+            let request = Request::builder().header("grpc-timeout", timeout);
+            let request = request.body(()).unwrap();
+            let begin = Instant::now();
+            let Ok(answer) = Call::to(request, |_| Box::pin(std::future::pending())).await;
+            assert_eq!(answer.headers()["grpc-status"], "4");
+            // The timer counts whole milliseconds.
+            let late = begin.elapsed().saturating_sub(expected);
+            assert!(begin.elapsed() >= expected && late.as_millis() <= 1);
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -1,4 +1,5 @@
 use std::fs;
+use std::time::Duration;
 
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -36,7 +37,8 @@ async fn one_who_never_speaks_is_sent_away() {
     let folder = tempfile::tempdir().unwrap();
     let begin = Instant::now();
     let (serving, _theirs) = served(&folder);
-    serving.await.unwrap();
+    let hour = Duration::from_secs(3600);
+    timeout(hour, serving).await.unwrap().unwrap();
     assert_eq!(begin.elapsed().as_secs(), 65);
 }
 
@@ -47,7 +49,8 @@ async fn one_who_asks_nothing_and_answers_no_ping_is_gone_sooner() {
     let (serving, mut theirs) = served(&folder);
     theirs.write_all(PREFACE).await.unwrap();
     theirs.write_all(&EMPTY_SETTINGS).await.unwrap();
-    serving.await.unwrap();
+    let hour = Duration::from_secs(3600);
+    timeout(hour, serving).await.unwrap().unwrap();
     assert_eq!(begin.elapsed().as_secs(), 30);
 }
 
