@@ -107,7 +107,7 @@ impl RateLimitService for RateLimiter {
         let (asked, decided) = self.begin(&message)?;
         let decisions = match decided {
             Ok(decisions) => decisions,
-            Err((policies, undecided)) => decide_apart(policies, undecided).await?,
+            Err((policies, undecided)) => policies.decide_together_later(undecided).await,
         };
         let are_allowed = decisions.are_allowed();
         let mut decisions = decisions.into_iter();
@@ -152,19 +152,6 @@ fn hits(message: &RateLimitRequest, descriptor: &RateLimitDescriptor) -> u64 {
         (None, 0) => 1,
         (None, hits) => hits.into(),
     }
-}
-
-/// Waits for a decision in a task of its own, which goes on if the caller does not wait any longer:
-/// a caller with less patience than the store's guard would otherwise keep it from ever noticing
-/// that the store does not answer.
-async fn decide_apart(
-    policies: PolicyLimiter<AnyStore>,
-    undecided: UndecidedTogether,
-) -> Result<Decisions, Status> {
-    let deciding = tokio::spawn(async move { policies.decide_together_later(undecided).await });
-    deciding
-        .await
-        .map_err(|_| Status::internal("the decision was lost; try again"))
 }
 
 #[cold]

@@ -22,7 +22,12 @@ fn program() -> PathBuf {
 }
 
 /// Calls a method with a message in JSON, by one of the versions of reflection.
-pub(crate) async fn call(daemon: &Daemon, reflection: &str, method: &str, message: &Value) -> Value {
+pub(crate) async fn call(
+    daemon: &Daemon,
+    reflection: &str,
+    method: &str,
+    message: &Value,
+) -> Value {
     let home = tempfile::tempdir().unwrap();
     let output = Command::new(program())
         .args(["curl", "--protocol", "grpc", "--http2-prior-knowledge"])
