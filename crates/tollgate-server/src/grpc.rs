@@ -5,6 +5,7 @@ mod bounds;
 mod connection;
 mod deadline;
 mod descriptor;
+mod gathered;
 mod generated;
 mod health;
 mod overrides;

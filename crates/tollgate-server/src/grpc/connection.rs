@@ -9,6 +9,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::bounds;
+use super::gathered::Gathered;
 use super::services::Services;
 use crate::net::Stream;
 
@@ -23,7 +24,7 @@ pub(super) async fn serve(services: &Services, stream: Stream, drain: Cancellati
         .keep_alive_interval(bounds::PING_AFTER)
         .keep_alive_timeout(bounds::PING)
         .auto_date_header(false);
-    let connection = builder.serve_connection(TokioIo::new(stream), service);
+    let connection = builder.serve_connection(TokioIo::new(Gathered(stream)), service);
     tokio::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
