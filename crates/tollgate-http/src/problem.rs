@@ -173,6 +173,25 @@ mod tests {
     }
 
     #[test]
+    fn leaves_out_a_status_that_is_not_known() {
+        let problem = Problem {
+            kind: ProblemType::AboutBlank,
+            status: None,
+            detail: Detail::Constant("wait"),
+        };
+        let value = parsed(problem, &[]);
+        assert_eq!(
+            value,
+            json!({
+                "type": "about:blank",
+                "title": "Not Admitted",
+                "detail": "wait",
+                "violated-policies": [],
+            })
+        );
+    }
+
+    #[test]
     fn escapes_names_as_json() {
         let problem = Problem {
             kind: ProblemType::TemporaryReducedCapacity,

@@ -2,6 +2,7 @@
 
 mod answer;
 mod bounds;
+mod codec;
 mod connection;
 mod deadline;
 mod descriptor;

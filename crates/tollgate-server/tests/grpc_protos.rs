@@ -63,7 +63,9 @@ fn generate(set: FileDescriptorSet, for_server: bool) -> BTreeMap<String, String
         .build_transport(false)
         .out_dir(folder.path());
     let builder = if for_server {
-        builder.bytes(".")
+        builder
+            .bytes(".")
+            .codec_path("crate::grpc::codec::ShortCodec")
     } else {
         builder
     };
