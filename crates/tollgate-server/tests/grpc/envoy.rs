@@ -124,8 +124,7 @@ impl Envoy {
     }
 }
 
-/// Nothing keeps it free, so that a test may have to be repeated by hand; ports below those that
-/// the system gives to connections are not used for this.
+/// A port that nobody has now. Envoy does not say which it took, so it cannot choose by itself.
 fn free_port() -> u16 {
     let listener = StdListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()
