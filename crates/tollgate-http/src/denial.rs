@@ -11,7 +11,7 @@ use tollgate_policy::{Decision, Mode, Reason};
 
 use crate::announcements::{Announcements, Limits};
 use crate::fields::retry_after_secs;
-use crate::problem::{Detail, Problem};
+use crate::problem::{Detail, Problem, ProblemType};
 use crate::status::of_reason;
 
 /// A decision against a request, and what an answer to it says. It derefs to the [`Decision`].
@@ -61,6 +61,18 @@ impl<'d> Denial<'d> {
     #[must_use]
     pub fn problem_json(&self) -> Bytes {
         let (status, kind) = of_reason(self.decision.reason());
+        self.problem(kind, Some(status))
+    }
+
+    /// The same for whoever does not know which status the response will have, as when a proxy
+    /// chooses it: without the member `status`.
+    #[must_use]
+    pub fn problem_json_without_status(&self) -> Bytes {
+        let (_, kind) = of_reason(self.decision.reason());
+        self.problem(kind, None)
+    }
+
+    fn problem(&self, kind: ProblemType, status: Option<StatusCode>) -> Bytes {
         let lacks = self.lacks();
         let problem = Problem {
             kind,

@@ -176,6 +176,19 @@ impl<S> HttpLimiter<S> {
     ///
     /// Fields that are there are left alone, so that it does no harm to call it twice.
     pub fn write_headers(&self, decision: &Decision, headers: &mut HeaderMap) {
+        self.write_headers_together(decision, [decision], headers);
+    }
+
+    /// Writes what a response says about several decisions that were made
+    /// [together](PolicyLimiter::decide_together), as [`write_headers`](Self::write_headers): the
+    /// list fields of all of them, everything else of the one that decides. A limit that several of
+    /// them were counted by is told once for each.
+    pub fn write_headers_together<'d>(
+        &self,
+        decision: &Decision,
+        all: impl IntoIterator<Item = &'d Decision>,
+        headers: &mut HeaderMap,
+    ) {
         let current = self.shared.current.load();
         let Current {
             announcements,
@@ -196,7 +209,7 @@ impl<S> HttpLimiter<S> {
         }
         if options.headers.writes_ietf() {
             let mut limits = Limits::new();
-            for policy in announced(decision) {
+            for policy in all.into_iter().flat_map(announced) {
                 announcements.collect(&policy, &mut limits);
             }
             fields::write_ietf(&limits, headers);

@@ -12,7 +12,8 @@ pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Problem<'a> {
     pub(crate) kind: ProblemType,
-    pub(crate) status: StatusCode,
+    /// `None` if it is not known.
+    pub(crate) status: Option<StatusCode>,
     pub(crate) detail: Detail<'a>,
 }
 
@@ -50,11 +51,13 @@ impl ProblemType {
     }
 
     /// The title; for `about:blank` the status's own phrase (RFC 9457, section 4.2.1).
-    fn title(self, status: StatusCode) -> &'static str {
+    fn title(self, status: Option<StatusCode>) -> &'static str {
         match self {
             Self::QuotaExceeded => "Quota Exceeded",
             Self::TemporaryReducedCapacity => "Temporary Reduced Capacity",
-            Self::AboutBlank => status.canonical_reason().unwrap_or_default(),
+            Self::AboutBlank => status
+                .and_then(|status| status.canonical_reason())
+                .unwrap_or("Not Admitted"),
         }
     }
 }
@@ -69,8 +72,11 @@ impl Problem<'_> {
         json.push_str(self.kind.uri());
         json.push_str("\",\"title\":\"");
         json.push_str(self.kind.title(self.status));
-        json.push_str("\",\"status\":");
-        json.push_str(self.status.as_str());
+        json.push('"');
+        if let Some(status) = self.status {
+            json.push_str(",\"status\":");
+            json.push_str(status.as_str());
+        }
         json.push_str(",\"detail\":");
         match self.detail {
             Detail::Constant(text) => push_plain(&mut json, text),
@@ -138,7 +144,7 @@ mod tests {
     fn writes_the_members_of_a_used_up_quota() {
         let problem = Problem {
             kind: ProblemType::QuotaExceeded,
-            status: StatusCode::TOO_MANY_REQUESTS,
+            status: Some(StatusCode::TOO_MANY_REQUESTS),
             detail: Detail::TryAgain("wait", 12),
         };
         assert_eq!(
@@ -157,7 +163,7 @@ mod tests {
     fn titles_a_blank_problem_by_its_status() {
         let problem = Problem {
             kind: ProblemType::AboutBlank,
-            status: StatusCode::FORBIDDEN,
+            status: Some(StatusCode::FORBIDDEN),
             detail: Detail::Constant(""),
         };
         let value = parsed(problem, &[]);
@@ -167,10 +173,29 @@ mod tests {
     }
 
     #[test]
+    fn leaves_out_a_status_that_is_not_known() {
+        let problem = Problem {
+            kind: ProblemType::AboutBlank,
+            status: None,
+            detail: Detail::Constant("wait"),
+        };
+        let value = parsed(problem, &[]);
+        assert_eq!(
+            value,
+            json!({
+                "type": "about:blank",
+                "title": "Not Admitted",
+                "detail": "wait",
+                "violated-policies": [],
+            })
+        );
+    }
+
+    #[test]
     fn escapes_names_as_json() {
         let problem = Problem {
             kind: ProblemType::TemporaryReducedCapacity,
-            status: StatusCode::SERVICE_UNAVAILABLE,
+            status: Some(StatusCode::SERVICE_UNAVAILABLE),
             detail: Detail::Text("a \"quoted\" \\ word\u{1}\nü"),
         };
         let value = parsed(problem, &["x\"y\\z\u{1f}"]);

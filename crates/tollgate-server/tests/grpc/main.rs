@@ -1,0 +1,20 @@
+//! The gRPC surface, as its callers see it.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on"
+)]
+
+mod attributes;
+mod buf;
+mod connections;
+mod docs;
+mod envoy;
+mod failures;
+mod generated;
+mod health;
+mod hits;
+mod overrides;
+mod refusals;
+mod statuses;
+mod support;
