@@ -22,12 +22,20 @@
 mod error;
 mod grpc;
 mod http;
+mod lifecycle;
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "what surfaces count their requests by, until each does"
+)]
+mod metrics;
 mod net;
 mod resp;
 mod server;
 mod settings;
 
 pub use error::ServerError;
-pub use net::{ListenAddress, ListenAddressError};
+pub use metrics::{Metrics, MetricsError};
+pub use net::{Certificates, ListenAddress, ListenAddressError, TlsError, TlsFiles};
 pub use server::{Addresses, Server};
-pub use settings::ServerSettings;
+pub use settings::{ServerSettings, SurfaceName};

@@ -11,7 +11,12 @@ pub(crate) fn write(
     surfaces: &[Arc<Surface>],
     draining: bool,
 ) -> Result<(), Error> {
-    family(text, "build_info", "gauge", "The version that runs: always 1.")?;
+    family(
+        text,
+        "build_info",
+        "gauge",
+        "The version that runs: always 1.",
+    )?;
     let version = env!("CARGO_PKG_VERSION");
     writeln!(text, "tollgate_build_info{{version=\"{version}\"}} 1")?;
     family(
