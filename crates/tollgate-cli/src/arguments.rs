@@ -1,6 +1,8 @@
 //! What can be said on the command line.
 
+mod duration;
 mod explain;
+mod probe;
 mod serve;
 
 use std::path::PathBuf;
@@ -10,7 +12,8 @@ use clap_complete::Shell;
 use tollgate::Limit;
 
 pub(crate) use explain::{Attribute, Explain, PeerAddress};
-pub(crate) use serve::{LogFormat, Serve};
+pub(crate) use probe::Probe;
+pub(crate) use serve::{LogFormat, Logging, Serve};
 
 /// Rate limits: serve them, try them, check them, explain them.
 #[derive(Debug, Parser)]
@@ -24,6 +27,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     Check(Check),
     Explain(Explain),
+    Probe(Probe),
     Serve(Serve),
     Try(Try),
     Completions(Completions),
