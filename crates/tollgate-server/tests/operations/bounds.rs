@@ -1,0 +1,79 @@
+//! Too many connections, and idle ones.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::support::{Daemon, answer, ask, port, settings};
+
+#[tokio::test]
+async fn who_is_too_many_is_told_in_the_words_of_the_protocol() {
+    let daemon = Daemon::start(settings(|it| {
+        it.max_connections = 1;
+        it.redis = Some("127.0.0.1:0".parse().unwrap());
+        it.operations = Some("127.0.0.1:0".parse().unwrap());
+    }))
+    .await;
+    let mut first = daemon.connect().await;
+    ask(&mut first, "/livez").await.unwrap();
+    let mut second = daemon.connect().await;
+    // A request that nobody reads takes nothing from the answer.
+    let told = ask(&mut second, "/livez").await.unwrap();
+    assert!(
+        told.starts_with("HTTP/1.1 503") && told.contains("retry-after: 1"),
+        "{told}"
+    );
+    assert_eq!(second.read(&mut [0]).await.unwrap(), 0);
+
+    let redis = port(daemon.addresses.redis.as_ref());
+    let _first = TcpStream::connect(redis).await.unwrap();
+    let mut second = TcpStream::connect(redis).await.unwrap();
+    second.write_all(b"PING\r\n").await.unwrap();
+    let mut told = String::new();
+    second.read_to_string(&mut told).await.unwrap();
+    assert_eq!(told, "-ERR max number of clients reached\r\n");
+
+    let mut nearby = TcpStream::connect(port(daemon.addresses.operations.as_ref()))
+        .await
+        .unwrap();
+    let metrics = ask(&mut nearby, "/metrics").await.unwrap();
+    for surface in ["http", "redis"] {
+        let line = format!("refused_total{{surface=\"{surface}\",reason=\"max_connections\"}} 1");
+        assert!(metrics.contains(&line), "{metrics}");
+    }
+    // A place that is left is taken by the next.
+    drop(first);
+    loop {
+        let mut next = daemon.connect().await;
+        if ask(&mut next, "/livez")
+            .await
+            .unwrap()
+            .starts_with("HTTP/1.1 200")
+        {
+            break;
+        }
+    }
+}
+
+#[tokio::test]
+async fn one_peer_does_not_take_all_places() {
+    let daemon = Daemon::start(settings(|it| it.max_connections_per_peer = Some(1))).await;
+    let mut first = daemon.connect().await;
+    ask(&mut first, "/livez").await.unwrap();
+    let mut second = daemon.connect().await;
+    let told = answer(&mut second).await.unwrap();
+    assert!(told.starts_with("HTTP/1.1 503"), "{told}");
+    let metrics = ask(&mut first, "/metrics").await.unwrap();
+    assert!(
+        metrics.contains("surface=\"http\",reason=\"max_connections_per_peer\"} 1"),
+        "{metrics}"
+    );
+}
+
+#[tokio::test]
+async fn a_connection_on_which_nothing_moves_is_ended() {
+    let daemon = Daemon::start(settings(|it| it.idle_timeout = Duration::from_millis(1))).await;
+    let mut silent = daemon.connect().await;
+    assert_eq!(silent.read(&mut [0]).await.unwrap_or(0), 0);
+}
