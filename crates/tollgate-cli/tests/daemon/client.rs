@@ -10,7 +10,8 @@ use tollgate_testkit::redis::until;
 
 /// Asks once, and gives the whole answer.
 pub(crate) fn ask(stream: &mut (impl Read + Write), path: &str) -> io::Result<String> {
-    write!(stream, "GET {path} HTTP/1.1\r\nhost: tollgate\r\n\r\n")?;
+    let request = format!("GET {path} HTTP/1.1\r\nhost: tollgate\r\n\r\n");
+    stream.write_all(request.as_bytes())?;
     let mut answer = Vec::new();
     let mut part = [0; 4096];
     loop {
