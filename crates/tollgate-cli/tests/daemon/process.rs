@@ -54,12 +54,17 @@ impl Daemon {
     pub(crate) fn start(command: &mut Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let lines = lines(child.stderr.take().unwrap());
+        let mut daemon = Self {
+            child,
+            http: String::new(),
+            lines,
+        };
         let mut said = String::new();
-        while let Ok(line) = lines.recv() {
+        while let Ok(line) = daemon.lines.recv() {
             if let Some((_, rest)) = line.split_once("listening http=\"") {
                 let (http, _) = rest.split_once('"').unwrap();
-                let http = http.to_owned();
-                return Self { child, http, lines };
+                http.clone_into(&mut daemon.http);
+                return daemon;
             }
             said += &line;
             said.push('\n');

@@ -46,6 +46,20 @@ async fn metrics_are_what_prometheus_reads() {
     assert!(nothing_else.starts_with("HTTP/1.1 404"), "{nothing_else}");
 
     checked_by_promtool(text);
+    documented(text);
+}
+
+fn documented(text: &str) {
+    let guides = concat!(
+        include_str!("../../../../docs/metrics.md"),
+        include_str!("../../../../docs/daemon/operations.md")
+    );
+    let types = text.lines().filter_map(|it| it.strip_prefix("# TYPE "));
+    let names: Vec<_> = types.filter_map(|it| it.split(' ').next()).collect();
+    assert!(names.len() > 10);
+    for name in names {
+        assert!(guides.contains(&format!("| `{name}` |")), "{name}");
+    }
 }
 
 fn checked_by_promtool(text: &str) {
