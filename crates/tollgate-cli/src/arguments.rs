@@ -28,7 +28,8 @@ pub(crate) enum Command {
     Check(Check),
     Explain(Explain),
     Probe(Probe),
-    Serve(Serve),
+    // Boxed, since it can be told much more than the others.
+    Serve(Box<Serve>),
     Try(Try),
     Completions(Completions),
     Man(Man),

@@ -8,7 +8,7 @@
 //!
 //! Each protocol is given its [`Surface`] when it is made. For every request:
 //!
-//! ```ignore
+//! ```text
 //! let Ok(request) = self.surface.begin() else {
 //!     // Too many are in flight: answered at once, and counted already.
 //!     return unavailable(crate::metrics::RETRY_AFTER);
