@@ -35,3 +35,35 @@ pub(super) async fn refuse(mut socket: Socket, words: &[u8]) {
     // Who goes at once needs no answer, and who stays has had one.
     let _ = timeout(PATIENCE, telling).await;
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::UnixStream;
+    use tokio::time::Instant;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_the_client_has_said_takes_nothing_from_its_answer() {
+        let (ours, mut theirs) = UnixStream::pair().unwrap();
+        theirs.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
+        let told = async {
+            let mut told = String::new();
+            // Closed too early, it would end in an error.
+            theirs.read_to_string(&mut told).await.unwrap();
+            drop(theirs);
+            told
+        };
+        let (told, ()) = tokio::join!(told, refuse(Socket::Unix(ours), b"no"));
+        assert_eq!(told, "no");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_does_not_go_is_not_waited_for() {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let begun = Instant::now();
+        refuse(Socket::Unix(ours), b"no").await;
+        assert_eq!(begun.elapsed(), PATIENCE);
+        drop(theirs);
+    }
+}

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::support::{Daemon, answer, ask, port, settings};
+use crate::support::{Daemon, answer, ask, is_closed, port, settings, within};
 
 #[tokio::test]
 async fn who_is_too_many_is_told_in_the_words_of_the_protocol() {
@@ -24,14 +24,14 @@ async fn who_is_too_many_is_told_in_the_words_of_the_protocol() {
         told.starts_with("HTTP/1.1 503") && told.contains("retry-after: 1"),
         "{told}"
     );
-    assert_eq!(second.read(&mut [0]).await.unwrap(), 0);
+    assert!(is_closed(&mut second).await);
 
     let redis = port(daemon.addresses.redis.as_ref());
     let _first = TcpStream::connect(redis).await.unwrap();
     let mut second = TcpStream::connect(redis).await.unwrap();
     second.write_all(b"PING\r\n").await.unwrap();
     let mut told = String::new();
-    second.read_to_string(&mut told).await.unwrap();
+    within(second.read_to_string(&mut told)).await.unwrap();
     assert_eq!(told, "-ERR max number of clients reached\r\n");
 
     let mut nearby = TcpStream::connect(port(daemon.addresses.operations.as_ref()))
@@ -75,5 +75,5 @@ async fn one_peer_does_not_take_all_places() {
 async fn a_connection_on_which_nothing_moves_is_ended() {
     let daemon = Daemon::start(settings(|it| it.idle_timeout = Duration::from_millis(1))).await;
     let mut silent = daemon.connect().await;
-    assert_eq!(silent.read(&mut [0]).await.unwrap_or(0), 0);
+    assert!(is_closed(&mut silent).await);
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tempfile::TempDir;
-use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
@@ -17,7 +16,7 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use tollgate_server::{Server, ServerSettings, SurfaceName, TlsFiles};
 use tollgate_testkit::redis::Certificates;
 
-use crate::support::{Daemon, ask, engine, port, settings};
+use crate::support::{Daemon, ask, engine, is_closed, port, settings, within};
 
 /// Copies, which tests may change, as the files of a mounted secret change.
 struct Files(TempDir);
@@ -75,9 +74,7 @@ async fn connect(
     config.alpn_protocols = protocols.iter().map(|it| it.to_vec()).collect();
     let stream = daemon.connect().await;
     let name = "localhost".try_into().unwrap();
-    TlsConnector::from(Arc::new(config))
-        .connect(name, stream)
-        .await
+    within(TlsConnector::from(Arc::new(config)).connect(name, stream)).await
 }
 
 #[tokio::test]
@@ -236,5 +233,5 @@ async fn who_does_not_finish_the_handshake_is_cut_off() {
     settings.handshake_timeout = Duration::from_millis(1);
     let daemon = Daemon::start(settings).await;
     let mut silent = daemon.connect().await;
-    assert_eq!(silent.read(&mut [0]).await.unwrap_or(0), 0);
+    assert!(is_closed(&mut silent).await);
 }

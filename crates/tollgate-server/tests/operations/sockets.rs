@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use tollgate_server::{ListenAddress, Server, ServerError};
 
-use crate::support::{Daemon, ask, engine, settings};
+use crate::support::{Daemon, ask, engine, settings, within};
 
 #[tokio::test]
 async fn a_unix_socket_lets_in_whom_its_mode_says() {
@@ -40,7 +40,7 @@ async fn a_port_is_shared_only_by_those_who_say_so() {
 
     let second = Daemon::start(again(true)).await;
     let (_hurry, ended, _folder) = first.stop();
-    assert!(ended.await.unwrap());
+    assert!(within(ended).await.unwrap());
     let mut client = second.connect().await;
     let answer = ask(&mut client, "/readyz").await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");

@@ -2,12 +2,14 @@
 
 use std::fs;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use tollgate_engine::Engine;
 use tollgate_server::{Addresses, Certificates, ListenAddress, Server, ServerSettings};
 
@@ -88,6 +90,18 @@ pub(crate) fn port(address: Option<&ListenAddress>) -> SocketAddr {
     }
 }
 
+/// Waits, but not for ever: what never comes is a failure, and not a test that hangs.
+pub(crate) async fn within<T>(future: impl Future<Output = T>) -> T {
+    let patience = Duration::from_secs(30);
+    timeout(patience, future).await.expect("it comes")
+}
+
+/// True once the other end has closed the connection.
+pub(crate) async fn is_closed(stream: &mut (impl AsyncRead + Unpin)) -> bool {
+    let read = within(stream.read(&mut [0])).await;
+    read.unwrap_or(0) == 0
+}
+
 /// Asks for a path, and reads one whole answer, whose connection may go on.
 pub(crate) async fn ask(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
@@ -113,7 +127,7 @@ pub(crate) async fn answer(stream: &mut (impl AsyncRead + Unpin)) -> std::io::Re
                 return Ok(text.into_owned());
             }
         }
-        if stream.read_buf(&mut answer).await? == 0 {
+        if within(stream.read_buf(&mut answer)).await? == 0 {
             return Err(std::io::ErrorKind::UnexpectedEof.into());
         }
     }
