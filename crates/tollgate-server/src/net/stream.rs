@@ -39,6 +39,14 @@ impl Stream {
     }
 }
 
+/// For tests of protocols: neither encrypted nor ever idle for too long.
+#[cfg(test)]
+impl From<tokio::net::UnixStream> for Stream {
+    fn from(stream: tokio::net::UnixStream) -> Self {
+        Self::plain(Socket::Unix(stream), Duration::from_secs(24 * 60 * 60))
+    }
+}
+
 impl AsyncRead for Stream {
     fn poll_read(
         self: Pin<&mut Self>,

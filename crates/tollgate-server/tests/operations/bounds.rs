@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use hyper::Request;
+use hyper::client::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -54,6 +57,32 @@ async fn who_is_too_many_is_told_in_the_words_of_the_protocol() {
             break;
         }
     }
+}
+
+#[tokio::test]
+async fn a_client_of_grpc_that_is_too_many_knows_why() {
+    let daemon = Daemon::start(settings(|it| {
+        it.max_connections = 1;
+        it.grpc = Some("127.0.0.1:0".parse().unwrap());
+    }))
+    .await;
+    let address = port(daemon.addresses.grpc.as_ref());
+    let _first = TcpStream::connect(address).await.unwrap();
+    let second = TokioIo::new(TcpStream::connect(address).await.unwrap());
+    let shaking = http2::handshake::<_, _, String>(TokioExecutor::new(), second);
+    let (mut requests, connection) = within(shaking).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let request = Request::post("http://tollgate/").body(String::new());
+    // It may have been told before it could ask.
+    let asked = within(requests.send_request(request.unwrap())).await;
+    assert!(asked.is_err());
+    let ended = within(connection).await.unwrap();
+    let told: Vec<_> = [asked.err(), ended.err()]
+        .iter()
+        .flatten()
+        .map(|error| format!("{error:?}"))
+        .collect();
+    assert!(told.concat().contains("ENHANCE_YOUR_CALM"), "{told:?}");
 }
 
 #[tokio::test]
