@@ -93,7 +93,7 @@ pub(crate) fn port(address: Option<&ListenAddress>) -> SocketAddr {
 /// Waits, but not for ever: what never comes is a failure, and not a test that hangs.
 pub(crate) async fn within<T>(future: impl Future<Output = T>) -> T {
     let patience = Duration::from_secs(30);
-    timeout(patience, future).await.expect("it comes")
+    timeout(patience, future).await.unwrap()
 }
 
 /// True once the other end has closed the connection.
