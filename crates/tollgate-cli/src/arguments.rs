@@ -1,6 +1,8 @@
 //! What can be said on the command line.
 
+mod duration;
 mod explain;
+mod probe;
 mod serve;
 
 use std::path::PathBuf;
@@ -10,7 +12,8 @@ use clap_complete::Shell;
 use tollgate::Limit;
 
 pub(crate) use explain::{Attribute, Explain, ExplainFormat, PeerAddress};
-pub(crate) use serve::{LogFormat, Serve};
+pub(crate) use probe::Probe;
+pub(crate) use serve::{LogFormat, Logging, Serve};
 
 /// Rate limits: serve them, try them, check them, explain them.
 #[derive(Debug, Parser)]
@@ -24,7 +27,9 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     Check(Check),
     Explain(Explain),
-    Serve(Serve),
+    Probe(Probe),
+    // Boxed, since it can be told much more than the others.
+    Serve(Box<Serve>),
     Try(Try),
     Completions(Completions),
     Man(Man),

@@ -9,6 +9,7 @@ mod output;
 mod page;
 mod painted;
 mod policy_file;
+mod probe;
 mod seconds;
 mod serve;
 mod try_limits;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Check(arguments) => check::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
+        Command::Probe(arguments) => probe::run(arguments),
         Command::Serve(arguments) => serve::run(arguments),
         Command::Try(arguments) => try_limits::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),

@@ -1,24 +1,26 @@
 //! `tollgate serve`.
 
-use std::env::{self, VarError};
-use std::fs;
-use std::io::{IsTerminal, stderr};
+mod files;
+mod log;
+mod manager;
+mod reload;
+mod secrets;
+mod settings;
+
 use std::process::ExitCode;
 
 use anyhow::Context;
 use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
 use tollgate_engine::{Engine, hangup_signal};
-use tollgate_server::{AdminToken, Server, ServerSettings};
-use tracing_subscriber::EnvFilter;
+use tollgate_server::{Addresses, Metrics, Server};
 
-use crate::arguments::{LogFormat, Serve};
-
-/// The variable that holds the admin token, if no file does.
-const ADMIN_TOKEN: &str = "TOLLGATE_ADMIN_TOKEN";
+use crate::arguments::Serve;
+use manager::Manager;
 
 pub(crate) fn run(arguments: &Serve) -> anyhow::Result<ExitCode> {
-    log(arguments)?;
+    log::install(&arguments.logging)?;
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
@@ -28,83 +30,80 @@ pub(crate) fn run(arguments: &Serve) -> anyhow::Result<ExitCode> {
 
 async fn serve(arguments: &Serve) -> anyhow::Result<ExitCode> {
     let hangup = hangup_signal().context("cannot handle signals")?;
-    let stop = stop_signal().context("cannot handle signals")?;
+    let stop = Stop::on_signals().context("cannot handle signals")?;
+    let manager = Manager::from_environment();
+    let mut settings = settings::of(arguments)?;
+    // Before anything is counted.
+    settings.metrics = Some(Metrics::install()?);
+    files::raise(&settings);
     let engine = Engine::open(&arguments.policies)?;
     engine.log();
-    let server = Server::bind(engine.clone(), settings(arguments)?).await?;
-    let addresses = server.addresses();
-    let shown = |address: Option<_>| address.map_or_else(|| "off".to_owned(), |it| format!("{it}"));
-    tracing::info!(
-        http = shown(addresses.http),
-        grpc = shown(addresses.grpc),
-        redis = shown(addresses.redis),
-        "listening"
-    );
-    let watching = tokio::spawn(engine.keep_current(hangup));
-    let all_ended = server.run(stop).await?;
-    watching.abort();
+    let server = Server::bind(engine.clone(), settings).await?;
+    announce(&server.addresses());
+    manager.say("READY=1");
+    let certificates = server.certificates();
+    let reloading = reload::keep_current(engine, certificates, hangup, manager.clone());
+    let reloading = tokio::spawn(reloading);
+    let stopping = async {
+        stop.asked.cancelled().await;
+        manager.say("STOPPING=1");
+    };
+    let all_ended = server.run_until(stopping, stop.urgent.cancelled()).await?;
+    reloading.abort();
     if !all_ended {
-        tracing::warn!("connections were cut off: they did not end in time");
+        tracing::warn!("connections were cut off: they did not end within --drain");
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn settings(arguments: &Serve) -> anyhow::Result<ServerSettings> {
-    let mut settings = ServerSettings::default();
-    settings.http = arguments.http.0.clone();
-    settings.grpc = arguments.grpc.0.clone();
-    settings.redis = arguments.redis.0.clone();
-    if let Some(workers) = arguments.workers {
-        settings.workers = workers.get();
-    }
-    settings.admin_token = admin_token(arguments)?;
-    Ok(settings)
+fn announce(addresses: &Addresses) {
+    let shown = |address: &Option<_>| {
+        let address = address.as_ref();
+        address.map_or_else(
+            || "off".to_owned(),
+            |it: &tollgate_server::ListenAddress| it.to_string(),
+        )
+    };
+    tracing::info!(
+        http = shown(&addresses.http),
+        grpc = shown(&addresses.grpc),
+        redis = shown(&addresses.redis),
+        operations = shown(&addresses.operations),
+        "listening"
+    );
 }
 
-/// From the file, or else from its variable: an option would be seen in the list of processes.
-fn admin_token(arguments: &Serve) -> anyhow::Result<Option<AdminToken>> {
-    if let Some(path) = &arguments.admin_token_file {
-        let shown = path.display();
-        let text = fs::read_to_string(path)
-            .with_context(|| format!("cannot read the admin token from {shown}"))?;
-        let token = AdminToken::new(&text).with_context(|| format!("{shown} cannot be used"))?;
-        return Ok(Some(token));
-    }
-    match env::var(ADMIN_TOKEN) {
-        Ok(text) => {
-            let token = AdminToken::new(&text);
-            Ok(Some(token.with_context(|| {
-                format!("{ADMIN_TOKEN} cannot be used")
-            })?))
-        }
-        Err(VarError::NotPresent) => Ok(None),
-        // Its bytes are not told.
-        Err(VarError::NotUnicode(_)) => anyhow::bail!("{ADMIN_TOKEN} is not UTF-8"),
-    }
+/// What signals ask for.
+struct Stop {
+    /// The end.
+    asked: CancellationToken,
+    /// The end without delay.
+    urgent: CancellationToken,
 }
 
-/// Ready when the process is asked to end, by SIGTERM or by Ctrl-C.
-fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    })
-}
-
-fn log(arguments: &Serve) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&arguments.log)
-        .with_context(|| format!("--log {:?} is no filter", arguments.log))?;
-    let subscriber = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(stderr)
-        .with_ansi(stderr().is_terminal());
-    match arguments.log_format {
-        LogFormat::Text => subscriber.init(),
-        LogFormat::Json => subscriber.json().init(),
+impl Stop {
+    /// SIGTERM is the service manager's, who has time; Ctrl-C is of somebody who sits there. Whoever
+    /// asks twice has none either.
+    fn on_signals() -> std::io::Result<Self> {
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let stop = Self {
+            asked: CancellationToken::new(),
+            urgent: CancellationToken::new(),
+        };
+        let (asked, urgent) = (stop.asked.clone(), stop.urgent.clone());
+        tokio::spawn(async move {
+            loop {
+                let is_urgent = tokio::select! {
+                    _ = terminate.recv() => asked.is_cancelled(),
+                    _ = interrupt.recv() => true,
+                };
+                if is_urgent {
+                    urgent.cancel();
+                }
+                asked.cancel();
+            }
+        });
+        Ok(stop)
     }
-    Ok(())
 }

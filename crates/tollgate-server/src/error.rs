@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::ListenAddress;
+use crate::{ListenAddress, TlsError};
 
 /// A daemon cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +21,9 @@ pub enum ServerError {
         /// What the system says.
         source: io::Error,
     },
+    /// The certificates cannot be used.
+    #[error("cannot encrypt")]
+    Tls(#[from] TlsError),
     /// A thread that serves connections cannot be made.
     #[error("cannot start a thread that serves connections")]
     Worker(#[source] io::Error),

@@ -4,11 +4,14 @@ mod admin;
 mod body;
 mod check;
 mod connection;
+mod farewell;
 mod fields;
 mod forward_auth;
 mod health;
 mod json;
+mod metrics;
 mod openapi;
+mod operations;
 mod problem;
 mod seldom;
 
@@ -21,19 +24,37 @@ use tokio_util::sync::CancellationToken;
 use tollgate_engine::Engine;
 
 use crate::attributes::shown;
+use crate::lifecycle::Lifecycle;
+use crate::metrics::Surface;
 use crate::net::{Peer, Protocol, Stream};
 use crate::{AdminToken, ServerSettings};
 use problem::Problem;
 
+pub(crate) use operations::{Known, Operations, OperationsOnly};
+
+/// What a client is told when there are too many connections.
+const REFUSAL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\n\
+    content-type: text/plain; charset=utf-8\r\ncontent-length: 27\r\nconnection: close\r\n\r\n\
+    too many connections here.\n";
+
 /// The HTTP surface.
 pub(crate) struct Http {
     routes: Router,
+    lifecycle: Lifecycle,
+    _surface: Arc<Surface>,
 }
 
 impl Http {
-    pub(crate) fn new(engine: Engine, settings: &ServerSettings) -> Self {
+    pub(crate) fn new(
+        engine: Engine,
+        settings: &ServerSettings,
+        operations: &Operations,
+        surface: Arc<Surface>,
+    ) -> Self {
         Self {
-            routes: routes(engine, settings),
+            routes: routes_beside(operations.routes(), engine, settings),
+            lifecycle: operations.lifecycle().clone(),
+            _surface: surface,
         }
     }
 }
@@ -49,16 +70,17 @@ struct Shared {
     unclear: seldom::Seldom,
 }
 
-/// Everything that is spoken over HTTP, as a service: what a [`Server`](crate::Server) serves on its
-/// HTTP listener, without one.
+/// Decisions over HTTP, as a service: what a [`Server`](crate::Server) serves on its HTTP listener
+/// beside what operators ask, without one.
 ///
 /// Whoever calls it says where a request comes from, by the extension
 /// [`Peer`](tollgate_http::Peer); without one, forward-auth believes nothing.
 pub fn routes(engine: Engine, settings: &ServerSettings) -> Router {
-    let health = Router::new()
-        .route("/livez", get(health::live))
-        .route("/readyz", get(health::ready))
-        .with_state(engine.clone());
+    routes_beside(Router::new(), engine, settings)
+}
+
+/// The same, and others, with the same answers to what is none of them.
+fn routes_beside(others: Router, engine: Engine, settings: &ServerSettings) -> Router {
     let shared = Arc::new(Shared {
         engine,
         admin_token: settings.admin_token.clone(),
@@ -72,7 +94,7 @@ pub fn routes(engine: Engine, settings: &ServerSettings) -> Router {
         .merge(admin::routes())
         .with_state(shared)
         .route("/openapi.json", get(openapi::document))
-        .merge(health)
+        .merge(others)
         .fallback(no_such_path)
         .method_not_allowed_fallback(no_such_method)
 }
@@ -101,8 +123,10 @@ async fn no_such_method(method: Method, uri: Uri) -> Problem {
 
 impl Protocol for Http {
     const NAME: &'static str = "HTTP";
+    const REFUSAL: &'static [u8] = REFUSAL;
 
     async fn serve(self: Arc<Self>, stream: Stream, peer: Peer, drain: CancellationToken) {
-        connection::serve(self.routes.clone(), stream, peer, drain).await;
+        let (routes, lifecycle) = (self.routes.clone(), self.lifecycle.clone());
+        connection::serve(routes, lifecycle, stream, peer, drain).await;
     }
 }

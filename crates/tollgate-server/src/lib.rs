@@ -24,6 +24,13 @@ mod attributes;
 mod error;
 mod grpc;
 mod http;
+mod lifecycle;
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "what surfaces count their requests by, until each does"
+)]
+mod metrics;
 mod net;
 mod password;
 mod resp;
@@ -33,7 +40,8 @@ mod settings;
 pub use admin_token::{AdminToken, AdminTokenError};
 pub use error::ServerError;
 pub use http::routes as http_routes;
-pub use net::{ListenAddress, ListenAddressError};
+pub use metrics::{Metrics, MetricsError};
+pub use net::{Certificates, ListenAddress, ListenAddressError, TlsError, TlsFiles};
 pub use password::{Password, PasswordError};
 pub use server::{Addresses, Server};
-pub use settings::ServerSettings;
+pub use settings::{ServerSettings, SurfaceName};

@@ -2,12 +2,22 @@
 
 mod accept;
 mod address;
+mod backoff;
+mod idle;
+mod inherited;
 mod listener;
+mod peers;
+mod refuse;
+mod socket;
 mod stream;
+mod tls;
 mod workers;
 
-pub(crate) use accept::{Protocol, accept};
+pub(crate) use accept::{Door, Protocol};
 pub use address::{ListenAddress, ListenAddressError};
-pub(crate) use listener::Listener;
-pub(crate) use stream::{Peer, Stream};
+pub(crate) use inherited::Inherited;
+pub(crate) use listener::{BindOptions, Listener};
+pub(crate) use socket::Peer;
+pub(crate) use stream::Stream;
+pub use tls::{Certificates, TlsError, TlsFiles};
 pub(crate) use workers::Workers;

@@ -12,13 +12,13 @@ mod session;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tollgate::AnyStore;
 use tollgate_engine::Engine;
 
+use crate::metrics::Surface;
 use crate::net::{Peer, Protocol, Stream};
 use crate::{Password, ServerSettings};
 use session::Session;
@@ -26,6 +26,7 @@ use session::Session;
 /// The surface of the Redis protocol.
 pub(crate) struct Resp {
     engine: Engine,
+    _surface: Arc<Surface>,
     /// What `CL.THROTTLE` counts in. A reload of the policy file does not change it.
     store: Arc<AnyStore>,
     /// For decisions that must be waited for. Pipelines ask for many at the same time, and a store has
@@ -33,21 +34,20 @@ pub(crate) struct Resp {
     /// other surfaces. Who has no place waits for one.
     places: Arc<Semaphore>,
     password: Option<Password>,
-    idle: Option<Duration>,
     /// The number of the next connection.
     next: AtomicI64,
 }
 
 impl Resp {
-    pub(crate) fn new(engine: Engine, settings: &ServerSettings) -> Self {
+    pub(crate) fn new(engine: Engine, settings: &ServerSettings, surface: Arc<Surface>) -> Self {
         Self {
             store: Arc::new(engine.policies().store().clone()),
             places: Arc::new(Semaphore::new(
                 (engine.store_settings().max_waiting / 2).clamp(1, Semaphore::MAX_PERMITS),
             )),
             engine,
+            _surface: surface,
             password: settings.redis_password.clone(),
-            idle: settings.redis_idle,
             next: AtomicI64::new(1),
         }
     }
@@ -61,13 +61,12 @@ impl Resp {
 
 impl Protocol for Resp {
     const NAME: &'static str = "RESP";
+    const IS_HTTP: bool = false;
+    // The words of Redis itself, which clients know.
+    const REFUSAL: &'static [u8] = b"-ERR max number of clients reached\r\n";
 
     async fn serve(self: Arc<Self>, stream: Stream, _peer: Peer, drain: CancellationToken) {
         connection::serve(&self, stream, &drain).await;
-    }
-
-    fn refuse(stream: &Stream) {
-        connection::refuse(stream);
     }
 }
 

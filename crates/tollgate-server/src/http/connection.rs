@@ -11,6 +11,8 @@ use hyper_util::server::conn::auto::Builder;
 use tokio_util::sync::CancellationToken;
 use tower_service::Service as _;
 
+use super::farewell::Farewell;
+use crate::lifecycle::Lifecycle;
 use crate::net::{Peer, Stream};
 
 /// How long a connection may wait for a request, and its head take to arrive: longer than proxies and
@@ -25,7 +27,13 @@ const MAX_STREAMS: u32 = 256;
 /// it may take to say so.
 const KEEP_ALIVE: (Duration, Duration) = (Duration::from_secs(30), Duration::from_secs(10));
 
-pub(super) async fn serve(routes: Router, stream: Stream, peer: Peer, drain: CancellationToken) {
+pub(super) async fn serve(
+    routes: Router,
+    lifecycle: Lifecycle,
+    stream: Stream,
+    peer: Peer,
+    drain: CancellationToken,
+) {
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .http1()
@@ -39,6 +47,7 @@ pub(super) async fn serve(routes: Router, stream: Stream, peer: Peer, drain: Can
         .keep_alive_interval(KEEP_ALIVE.0)
         .keep_alive_timeout(KEEP_ALIVE.1);
     let peer = tollgate_http::Peer(peer.address);
+    let routes = Farewell::new(routes, lifecycle);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
         // A router is always ready.

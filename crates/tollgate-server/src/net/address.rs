@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// An address to listen on: `127.0.0.1:7070`, `[::1]:7070` or `unix:/run/tollgate.sock`.
+/// An address to listen on: `127.0.0.1:7070`, `[::1]:7070`, `unix:/run/tollgate.sock`, or
+/// `systemd:http`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ListenAddress {
@@ -13,12 +14,14 @@ pub enum ListenAddress {
     Tcp(SocketAddr),
     /// The path of a Unix socket, which must not exist, or be one that nobody listens on any more.
     Unix(PathBuf),
+    /// The name of a socket that the service manager has opened, and passes to the process.
+    Inherited(String),
 }
 
 /// A text that is no address to listen on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{text:?} is no address to listen on; write `127.0.0.1:7070`, `[::1]:7070` or `unix:/path/to/socket`"
+    "{text:?} is no address to listen on; write `127.0.0.1:7070`, `[::1]:7070`, `unix:/path/to/socket`, or `systemd:NAME` for a socket that the service manager passes"
 )]
 pub struct ListenAddressError {
     text: String,
@@ -31,10 +34,11 @@ impl FromStr for ListenAddress {
         let wrong = || ListenAddressError {
             text: text.to_owned(),
         };
-        match text.strip_prefix("unix:") {
-            Some("") => Err(wrong()),
-            Some(path) => Ok(Self::Unix(path.into())),
-            None => text.parse().map(Self::Tcp).map_err(|_| wrong()),
+        match text.split_once(':') {
+            Some(("unix" | "systemd", "")) => Err(wrong()),
+            Some(("unix", path)) => Ok(Self::Unix(path.into())),
+            Some(("systemd", name)) => Ok(Self::Inherited(name.to_owned())),
+            _ => text.parse().map(Self::Tcp).map_err(|_| wrong()),
         }
     }
 }
@@ -44,6 +48,7 @@ impl Display for ListenAddress {
         match self {
             Self::Tcp(address) => Display::fmt(address, f),
             Self::Unix(path) => write!(f, "unix:{}", path.display()),
+            Self::Inherited(name) => write!(f, "systemd:{name}"),
         }
     }
 }
@@ -59,6 +64,7 @@ mod tests {
             "[::1]:0",
             "unix:/run/tollgate.sock",
             "unix:t.sock",
+            "systemd:http",
         ] {
             let address: ListenAddress = text.parse().unwrap();
             assert_eq!(address.to_string(), text);
@@ -73,6 +79,7 @@ mod tests {
             "localhost:7070",
             "127.0.0.1",
             "unix:",
+            "systemd:",
             "tcp://127.0.0.1:1",
         ] {
             let error = text.parse::<ListenAddress>().unwrap_err();

@@ -1,59 +1,50 @@
-//! A connection, over whatever it comes.
+//! A connection as protocols see it: encrypted or not, and not idle for ever.
 
 use std::io::{self, IoSlice};
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpStream, UnixStream};
+use tokio_rustls::server::TlsStream;
 
-/// Who is at the other end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Peer {
-    /// `None` for a Unix socket.
-    pub(crate) address: Option<SocketAddr>,
+use super::idle::Idle;
+use super::socket::Socket;
+
+/// A connection. Reading and writing fail with [`io::ErrorKind::TimedOut`] when nothing has moved in
+/// either direction for the time that a connection may be idle.
+pub(crate) struct Stream {
+    transport: Transport,
+    idle: Idle,
 }
 
-/// A connection that no runtime has yet.
-pub(crate) enum Accepted {
-    Tcp(std::net::TcpStream, SocketAddr),
-    Unix(std::os::unix::net::UnixStream),
+enum Transport {
+    Plain(Socket),
+    Tls(Box<TlsStream<Socket>>),
 }
 
-impl Accepted {
-    pub(super) fn tcp(stream: TcpStream, peer: SocketAddr) -> io::Result<Self> {
-        // Answers are written as a whole: waiting for more to send only delays them.
-        stream.set_nodelay(true)?;
-        Ok(Self::Tcp(stream.into_std()?, peer))
-    }
-
-    pub(super) fn unix(stream: UnixStream) -> io::Result<Self> {
-        Ok(Self::Unix(stream.into_std()?))
-    }
-
-    pub(super) const fn peer(&self) -> Peer {
-        match self {
-            Self::Tcp(_, address) => Peer {
-                address: Some(*address),
-            },
-            Self::Unix(_) => Peer { address: None },
+impl Stream {
+    pub(super) fn plain(socket: Socket, idle: Duration) -> Self {
+        Self {
+            transport: Transport::Plain(socket),
+            idle: Idle::new(idle),
         }
     }
 
-    /// For the runtime that this is called in.
-    pub(super) fn into_stream(self) -> io::Result<Stream> {
-        match self {
-            Self::Tcp(stream, _) => Ok(Stream::Tcp(TcpStream::from_std(stream)?)),
-            Self::Unix(stream) => Ok(Stream::Unix(UnixStream::from_std(stream)?)),
+    pub(super) fn tls(stream: TlsStream<Socket>, idle: Duration) -> Self {
+        Self {
+            transport: Transport::Tls(Box::new(stream)),
+            idle: Idle::new(idle),
         }
     }
 }
 
-/// A connection.
-pub(crate) enum Stream {
-    Tcp(TcpStream),
-    Unix(UnixStream),
+/// For tests of protocols: neither encrypted nor ever idle for too long.
+#[cfg(test)]
+impl From<tokio::net::UnixStream> for Stream {
+    fn from(stream: tokio::net::UnixStream) -> Self {
+        Self::plain(Socket::Unix(stream), Duration::from_secs(24 * 60 * 60))
+    }
 }
 
 impl AsyncRead for Stream {
@@ -62,10 +53,12 @@ impl AsyncRead for Stream {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_read(cx, buffer),
-            Self::Unix(stream) => Pin::new(stream).poll_read(cx, buffer),
-        }
+        let Self { transport, idle } = self.get_mut();
+        let read = match transport {
+            Transport::Plain(stream) => Pin::new(stream).poll_read(cx, buffer),
+            Transport::Tls(stream) => Pin::new(stream.as_mut()).poll_read(cx, buffer),
+        };
+        idle.watch(cx, read)
     }
 }
 
@@ -75,10 +68,12 @@ impl AsyncWrite for Stream {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_write(cx, bytes),
-            Self::Unix(stream) => Pin::new(stream).poll_write(cx, bytes),
-        }
+        let Self { transport, idle } = self.get_mut();
+        let written = match transport {
+            Transport::Plain(stream) => Pin::new(stream).poll_write(cx, bytes),
+            Transport::Tls(stream) => Pin::new(stream.as_mut()).poll_write(cx, bytes),
+        };
+        idle.watch(cx, written)
     }
 
     fn poll_write_vectored(
@@ -86,27 +81,40 @@ impl AsyncWrite for Stream {
         cx: &mut Context<'_>,
         bytes: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_write_vectored(cx, bytes),
-            Self::Unix(stream) => Pin::new(stream).poll_write_vectored(cx, bytes),
-        }
+        let Self { transport, idle } = self.get_mut();
+        let written = match transport {
+            Transport::Plain(stream) => Pin::new(stream).poll_write_vectored(cx, bytes),
+            Transport::Tls(stream) => Pin::new(stream.as_mut()).poll_write_vectored(cx, bytes),
+        };
+        idle.watch(cx, written)
     }
 
     fn is_write_vectored(&self) -> bool {
-        true
+        match &self.transport {
+            Transport::Plain(stream) => stream.is_write_vectored(),
+            Transport::Tls(stream) => stream.is_write_vectored(),
+        }
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_flush(cx),
-            Self::Unix(stream) => Pin::new(stream).poll_flush(cx),
+        let Self { transport, idle } = self.get_mut();
+        let flushed = match transport {
+            Transport::Plain(stream) => Pin::new(stream).poll_flush(cx),
+            Transport::Tls(stream) => Pin::new(stream.as_mut()).poll_flush(cx),
+        };
+        // That nothing was left to send is no sign of life.
+        if flushed.is_pending() {
+            return idle.watch(cx, flushed);
         }
+        flushed
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
-            Self::Unix(stream) => Pin::new(stream).poll_shutdown(cx),
-        }
+        let Self { transport, idle } = self.get_mut();
+        let shut = match transport {
+            Transport::Plain(stream) => Pin::new(stream).poll_shutdown(cx),
+            Transport::Tls(stream) => Pin::new(stream.as_mut()).poll_shutdown(cx),
+        };
+        idle.watch(cx, shut)
     }
 }

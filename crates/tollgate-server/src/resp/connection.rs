@@ -1,12 +1,10 @@
 //! One connection: reads all that is there, answers all of it, writes once.
 
-use std::fs::File;
-use std::io::{self, Write as _};
-use std::os::fd::AsFd as _;
+use std::io;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tollgate_resp::{Bounds, Parser};
 
@@ -38,21 +36,6 @@ pub(super) async fn serve(surface: &Resp, stream: Stream, drain: &CancellationTo
     if let Err(error) = connection.run(drain).await {
         tracing::debug!(%error, "a connection of the Redis protocol has ended early");
     }
-}
-
-/// Tells a client that there are too many.
-pub(super) fn refuse(stream: &Stream) {
-    const REFUSAL: &[u8] = b"-ERR max number of clients reached\r\n";
-    let descriptor = match stream {
-        Stream::Tcp(stream) => stream.as_fd(),
-        Stream::Unix(stream) => stream.as_fd(),
-    };
-    // Written past the runtime, which does not know yet that there is room. Where there is none,
-    // closing the connection is an answer too.
-    let written = descriptor
-        .try_clone_to_owned()
-        .and_then(|descriptor| File::from(descriptor).write(REFUSAL));
-    let _ = written;
 }
 
 struct Connection<'s> {
@@ -108,8 +91,7 @@ impl Connection<'_> {
     /// Reads what is there, and waits if there is nothing; 0 at the end.
     async fn read(&mut self) -> io::Result<usize> {
         self.make_room();
-        let reading = self.stream.read_buf(&mut self.input);
-        let read = within(self.surface.idle, reading).await?;
+        let read = self.stream.read_buf(&mut self.input).await?;
         self.is_filled = self.input.len() == self.input.capacity();
         Ok(read)
     }
@@ -161,23 +143,9 @@ impl Connection<'_> {
     async fn write(&mut self) -> io::Result<()> {
         let answers = self.batch.answers().await;
         if !answers.is_empty() {
-            within(self.surface.idle, self.stream.write_all(answers)).await?;
+            self.stream.write_all(answers).await?;
             self.batch.clear();
         }
         Ok(())
-    }
-}
-
-/// What comes of reading or writing, if that does not take too long.
-async fn within<T>(
-    limit: Option<Duration>,
-    doing: impl Future<Output = io::Result<T>>,
-) -> io::Result<T> {
-    match limit {
-        None => doing.await,
-        Some(limit) => match timeout(limit, doing).await {
-            Ok(done) => done,
-            Err(_) => Err(io::ErrorKind::TimedOut.into()),
-        },
     }
 }

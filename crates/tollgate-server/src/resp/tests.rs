@@ -12,7 +12,11 @@ fn surface() -> Resp {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tollgate.toml");
     fs::write(&path, POLICY).unwrap();
-    Resp::new(Engine::open(path).unwrap(), &ServerSettings::default())
+    Resp::new(
+        Engine::open(path).unwrap(),
+        &ServerSettings::default(),
+        Surface::new("redis", 1),
+    )
 }
 
 /// Parses and runs commands that arrived together, and gives the answers' bytes.

@@ -125,7 +125,7 @@ async fn a_client_that_never_reads_is_not_read_from_and_holds_nobody() {
 #[tokio::test]
 async fn who_is_idle_for_too_long_is_left_if_that_is_wished() {
     let daemon = Daemon::with(POLICIES, |settings| {
-        settings.redis_idle = Some(Duration::from_millis(50));
+        settings.idle_timeout = Duration::from_millis(50);
     })
     .await;
     let mut client = daemon.connect().await;

@@ -27,7 +27,7 @@ fn served(folder: &TempDir) -> (JoinHandle<()>, UnixStream) {
     let services = Services::new(Engine::open(path).unwrap());
     let (ours, theirs) = UnixStream::pair().unwrap();
     let serving = tokio::spawn(async move {
-        serve(&services, Stream::Unix(ours), CancellationToken::new()).await;
+        serve(&services, Stream::from(ours), CancellationToken::new()).await;
     });
     (serving, theirs)
 }

@@ -1,0 +1,54 @@
+//! What is read again while the daemon runs.
+
+use std::time::Duration;
+
+use tokio::signal::unix::Signal;
+use tokio::task::spawn_blocking;
+use tokio::time::{MissedTickBehavior, interval};
+use tollgate_engine::Engine;
+use tollgate_server::Certificates;
+
+use super::manager::Manager;
+
+/// How often files are looked at.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// Looks at the policy file and the certificates each second, and reads them at once on SIGHUP. Never
+/// ends. What came of it is in the log and in the metrics.
+pub(super) async fn keep_current(
+    engine: Engine,
+    certificates: Option<Certificates>,
+    mut hangup: Signal,
+    manager: Manager,
+) {
+    let mut ticks = interval(INTERVAL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let is_asked_for = tokio::select! {
+            _ = ticks.tick() => false,
+            // There is no end of signals while the process lives.
+            Some(()) = hangup.recv() => true,
+        };
+        let (engine, certificates) = (engine.clone(), certificates.clone());
+        if is_asked_for {
+            manager.say("RELOADING=1");
+        }
+        let reading = spawn_blocking(move || {
+            let read = if is_asked_for {
+                let _ = engine.reload();
+                Certificates::reload
+            } else {
+                let _ = engine.poll();
+                Certificates::poll
+            };
+            if let Some(certificates) = &certificates {
+                read(certificates);
+            }
+        });
+        // A panic there is in the log, and what was in force stays.
+        let _ = reading.await;
+        if is_asked_for {
+            manager.say("READY=1");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! From arguments to what the daemon is told.
+
+use tollgate_server::{ServerSettings, TlsFiles};
+
+use super::secrets;
+use crate::arguments::Serve;
+
+pub(super) fn of(arguments: &Serve) -> anyhow::Result<ServerSettings> {
+    let mut settings = ServerSettings::default();
+    settings.http = arguments.http.0.clone();
+    settings.grpc = arguments.grpc.0.clone();
+    settings.redis = arguments.redis.0.clone();
+    settings.operations = arguments.operations.0.clone();
+    if let Some(workers) = arguments.workers {
+        settings.workers = workers.get();
+    }
+
+    let encryption = &arguments.encryption;
+    if let (Some(certificate), Some(key)) = (&encryption.tls_cert, &encryption.tls_key) {
+        settings.tls = Some(TlsFiles {
+            certificate: certificate.clone(),
+            key: key.clone(),
+            client_ca: encryption.tls_client_ca.clone(),
+        });
+    }
+    let plain = encryption.tls_except.iter().copied();
+    settings.plain = plain.map(Into::into).collect();
+
+    let bounds = &arguments.bounds;
+    settings.max_connections = bounds.max_connections.get();
+    settings.max_connections_per_peer = bounds.max_connections_per_peer.map(Into::into);
+    settings.max_requests = bounds.max_requests.get();
+    settings.idle_timeout = bounds.idle_timeout;
+    settings.unix_mode = bounds.unix_mode;
+    settings.reuse_port = bounds.reuse_port;
+
+    settings.drain_delay = arguments.ending.drain_delay;
+    settings.drain = arguments.ending.drain;
+
+    settings.admin_token = secrets::admin_token(arguments)?;
+    settings.redis_password = secrets::redis_password(arguments)?;
+    Ok(settings)
+}

@@ -1,0 +1,84 @@
+//! How it begins, or does not, and who asks it.
+
+use std::net::TcpListener;
+use std::process::Command;
+
+use crate::process::{Daemon, folder, path, serve};
+
+/// How it ended, and what it said last.
+fn ends(command: &mut Command) -> (i32, String) {
+    let output = command.output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    (output.status.code().unwrap(), said)
+}
+
+#[test]
+fn what_keeps_it_from_beginning_is_told_with_what_to_do() {
+    let folder = folder();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    std::fs::write(path(&folder, "wrong.toml"), "nonsense").unwrap();
+    let cases: [(&[&str], i32, &str); 9] = [
+        (&["--grpc", &taken], 1, "cannot listen on 127.0.0.1:"),
+        (&["--grpc", &taken], 1, "Address already in use"),
+        (&["--policies", "wrong.toml"], 1, "wrong.toml:1:8"),
+        (&["--policies", "missing.toml"], 1, "missing.toml"),
+        (&["--tls-cert", "x"], 64, "--tls-key"),
+        (
+            &["--tls-cert", "/no/such", "--tls-key", "x"],
+            1,
+            "cannot encrypt: cannot read /no/such: No such file",
+        ),
+        (&["--drain", "10"], 64, "such as `250ms`, `10s`"),
+        (&["--unix-mode", "999"], 64, "such as 660"),
+        (&["--grpc", "systemd:grpc"], 1, "has passed no socket"),
+    ];
+    for (arguments, code, message) in cases {
+        let (ended, said) = ends(serve(folder.path()).args(arguments));
+        assert_eq!(ended, code, "{arguments:?}: {said}");
+        assert!(said.contains(message), "{arguments:?}: {said}");
+    }
+}
+
+fn probe() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    command.env_clear().arg("probe");
+    command
+}
+
+#[test]
+fn a_probe_says_whether_it_is_ready() {
+    let folder = folder();
+    let socket = format!("unix:{}", path(&folder, "socket").display());
+    let daemon = Daemon::start(serve(folder.path()).args(["--operations", &socket]));
+    for variables in [
+        [
+            ("TOLLGATE_HTTP", daemon.http.as_str()),
+            ("TOLLGATE_OPERATIONS", "off"),
+        ],
+        [
+            ("TOLLGATE_HTTP", "127.0.0.1:1"),
+            ("TOLLGATE_OPERATIONS", &socket),
+        ],
+        [
+            ("TOLLGATE_HTTP", "127.0.0.1:1"),
+            ("TOLLGATE_PROBE", &daemon.http),
+        ],
+    ] {
+        let output = probe().envs(variables).output().unwrap();
+        assert!(output.status.success(), "{variables:?} {output:?}");
+        assert_eq!(output.stdout, b"ok\n");
+    }
+    // Leaving, it lives and is not ready.
+    daemon.signal("-TERM");
+    daemon.await_line("not ready any more");
+    let mut ask = probe();
+    let (ended, _) = ends(ask.args(["--address", &socket]));
+    assert_eq!(ended, 1);
+    let (ended, said) = ends(ask.args(["--path", "/livez"]));
+    assert_eq!(ended, 0, "{said}");
+    assert!(daemon.end().success());
+    let (ended, said) = ends(&mut ask);
+    assert_eq!(ended, 1);
+    assert!(said.contains("nothing answers at unix:"), "{said}");
+}

@@ -1,0 +1,14 @@
+//! `tollgate serve` as service managers and operators run it.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test reports what is wrong by panicking"
+)]
+
+mod beginning;
+mod client;
+mod exhaustion;
+mod manager;
+mod process;
+mod reload;
+mod restart;

@@ -1,0 +1,125 @@
+//! The program, in a directory of its own.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+use tempfile::TempDir;
+
+pub(crate) const POLICY: &str =
+    "[[policy]]\nname = 'all'\nkey = ['client.ip']\nlimits = ['10/min']\n";
+
+/// A directory with a policy file in it.
+pub(crate) fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("tollgate.toml"), POLICY).unwrap();
+    folder
+}
+
+/// `tollgate serve` in a directory, HTTP at any port and nothing else.
+pub(crate) fn serve(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    command
+        .env_clear()
+        .current_dir(folder)
+        .env("TOLLGATE_HTTP", "127.0.0.1:0")
+        .env("TOLLGATE_GRPC", "off")
+        .env("TOLLGATE_REDIS", "off")
+        .args(["serve", "--workers", "1"]);
+    command
+}
+
+/// A shell in the directory that ends by becoming the daemon, whose path is `$0`.
+pub(crate) fn shell(folder: &Path, script: &str) -> Command {
+    let mut command = Command::new("sh");
+    command
+        .current_dir(folder)
+        .args(["-c", script, env!("CARGO_BIN_EXE_tollgate")]);
+    command
+}
+
+/// A daemon that serves. It is killed with this value.
+pub(crate) struct Daemon {
+    child: Child,
+    pub(crate) http: String,
+    lines: Receiver<String>,
+}
+
+impl Daemon {
+    /// Starts it, and waits until it listens.
+    pub(crate) fn start(command: &mut Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let lines = lines(child.stderr.take().unwrap());
+        let mut daemon = Self {
+            child,
+            http: String::new(),
+            lines,
+        };
+        let mut said = String::new();
+        while let Ok(line) = daemon.lines.recv() {
+            if let Some((_, rest)) = line.split_once("listening http=\"") {
+                let (http, _) = rest.split_once('"').unwrap();
+                http.clone_into(&mut daemon.http);
+                return daemon;
+            }
+            said += &line;
+            said.push('\n');
+        }
+        panic!("it does not listen:\n{said}");
+    }
+
+    pub(crate) fn port(&self) -> SocketAddr {
+        self.http.parse().unwrap()
+    }
+
+    pub(crate) fn signal(&self, signal: &str) {
+        let id = self.child.id().to_string();
+        let status = Command::new("kill").args([signal, &id]).status().unwrap();
+        assert!(status.success());
+    }
+
+    /// Waits until it logs a line with these words.
+    pub(crate) fn await_line(&self, words: &str) -> String {
+        loop {
+            let line = self.lines.recv();
+            let line = line.unwrap_or_else(|_| panic!("it ended, and did not say {words:?}"));
+            if line.contains(words) {
+                return line;
+            }
+        }
+    }
+
+    /// Waits until it has ended by itself.
+    pub(crate) fn end(mut self) -> ExitStatus {
+        self.child.wait().unwrap()
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What it logs, line by line; read on, so that it never waits for a reader.
+fn lines(stderr: ChildStderr) -> Receiver<String> {
+    let (sender, lines) = channel();
+    thread::spawn(move || {
+        for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+            // Nobody may be interested any more.
+            let _ = sender.send(line);
+        }
+    });
+    lines
+}
+
+/// A path in the directory.
+pub(crate) fn path(folder: &TempDir, name: &str) -> PathBuf {
+    folder.path().join(name)
+}

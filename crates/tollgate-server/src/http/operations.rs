@@ -1,0 +1,92 @@
+//! What operators ask: part of HTTP, and a surface of its own.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::get;
+use tokio_util::sync::CancellationToken;
+use tollgate_engine::Engine;
+
+use super::{connection, health, metrics};
+use crate::lifecycle::Lifecycle;
+use crate::metrics::Surface;
+use crate::net::{Peer, Protocol, Stream};
+use crate::{Certificates, Metrics};
+
+/// What there is to be told. Clones are the same.
+#[derive(Clone)]
+pub(crate) struct Operations(Arc<Known>);
+
+/// What it is told from.
+pub(crate) struct Known {
+    pub(crate) engine: Engine,
+    pub(crate) lifecycle: Lifecycle,
+    pub(crate) surfaces: Vec<Arc<Surface>>,
+    pub(crate) certificates: Option<Certificates>,
+    pub(crate) metrics: Option<Metrics>,
+}
+
+impl Operations {
+    pub(crate) fn new(known: Known) -> Self {
+        Self(Arc::new(known))
+    }
+
+    /// `/livez`, `/readyz` and `/metrics`.
+    pub(crate) fn routes(&self) -> Router {
+        Router::new()
+            .route("/livez", get(health::live))
+            .route("/readyz", get(health::ready))
+            .route("/metrics", get(metrics::show))
+            .with_state(self.clone())
+    }
+
+    pub(super) fn engine(&self) -> &Engine {
+        &self.0.engine
+    }
+
+    pub(crate) fn lifecycle(&self) -> &Lifecycle {
+        &self.0.lifecycle
+    }
+
+    pub(super) fn surfaces(&self) -> &[Arc<Surface>] {
+        &self.0.surfaces
+    }
+
+    /// What the recorder has, if there is one.
+    pub(super) fn recorded(&self) -> String {
+        self.0
+            .metrics
+            .as_ref()
+            .map_or_else(String::new, Metrics::render)
+    }
+
+    /// In seconds since the epoch, if there is a certificate.
+    pub(super) fn certificate_ends(&self) -> Option<u64> {
+        self.0.certificates.as_ref()?.not_after()
+    }
+}
+
+/// The surface that answers nothing else.
+pub(crate) struct OperationsOnly {
+    routes: Router,
+    lifecycle: Lifecycle,
+}
+
+impl OperationsOnly {
+    pub(crate) fn new(operations: &Operations) -> Self {
+        Self {
+            routes: operations.routes(),
+            lifecycle: operations.lifecycle().clone(),
+        }
+    }
+}
+
+impl Protocol for OperationsOnly {
+    const NAME: &'static str = "operations";
+    const REFUSAL: &'static [u8] = super::REFUSAL;
+
+    async fn serve(self: Arc<Self>, stream: Stream, peer: Peer, drain: CancellationToken) {
+        let (routes, lifecycle) = (self.routes.clone(), self.lifecycle.clone());
+        connection::serve(routes, lifecycle, stream, peer, drain).await;
+    }
+}

@@ -1,0 +1,100 @@
+//! The end of connections on which nothing moves.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// When something has last moved, and how long it may be until something does.
+pub(super) struct Idle {
+    limit: Duration,
+    moved: Instant,
+    /// Set once, and again only when it has fired: what moves only notes the time.
+    timer: Pin<Box<Sleep>>,
+}
+
+impl Idle {
+    pub(super) fn new(limit: Duration) -> Self {
+        let moved = Instant::now();
+        Self {
+            limit,
+            moved,
+            timer: Box::pin(sleep_until(moved + limit)),
+        }
+    }
+
+    /// Gives on what came of reading or writing, or an error if it has been waited for too long.
+    pub(super) fn watch<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        result: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if result.is_ready() {
+            self.moved = Instant::now();
+            return result;
+        }
+        while self.timer.as_mut().poll(cx).is_ready() {
+            let end = self.moved + self.limit;
+            if end <= Instant::now() {
+                return Poll::Ready(Err(io::Error::new(
+                    io::ErrorKind::TimedOut,
+                    "nothing has moved for as long as a connection may be idle",
+                )));
+            }
+            self.timer.as_mut().reset(end);
+        }
+        Poll::Pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::UnixStream;
+    use tokio::time::advance;
+
+    use super::super::Stream;
+    use super::super::socket::Socket;
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(60);
+
+    fn connection() -> (Stream, UnixStream) {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        (Stream::plain(Socket::Unix(ours), LIMIT), theirs)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_on_which_nothing_moves_ends() {
+        let (mut stream, _theirs) = connection();
+        let begun = Instant::now();
+        let error = stream.read_u8().await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        assert_eq!(begun.elapsed().as_secs(), 60);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_moves_begins_the_time_anew() {
+        let (mut stream, mut theirs) = connection();
+        let begun = Instant::now();
+        advance(Duration::from_secs(59)).await;
+        theirs.write_all(b"x").await.unwrap();
+        assert_eq!(stream.read_u8().await.unwrap(), b'x');
+        stream.read_u8().await.unwrap_err();
+        assert_eq!(begun.elapsed().as_secs(), 119);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_takes_no_answers_holds_nothing_for_ever() {
+        let (mut stream, _theirs) = connection();
+        let endless = async {
+            loop {
+                stream.write_all(&[0; 4096]).await?;
+            }
+        };
+        let error: io::Result<()> = endless.await;
+        assert_eq!(error.unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+}
