@@ -25,7 +25,10 @@ pub(crate) fn run(arguments: &Serve) -> anyhow::Result<ExitCode> {
         .enable_all()
         .build()
         .context("cannot start a runtime")?;
-    runtime.block_on(serve(arguments))
+    let ended = runtime.block_on(serve(arguments));
+    // A file on a network that does not answer may still be read; nobody waits for it.
+    runtime.shutdown_background();
+    ended
 }
 
 async fn serve(arguments: &Serve) -> anyhow::Result<ExitCode> {

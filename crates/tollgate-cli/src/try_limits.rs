@@ -17,6 +17,7 @@ use tollgate::{Charge, Limit, ManualClock, MemoryStore, Outcomes, Timestamp};
 
 use crate::arguments::{Format, Try};
 use crate::output::is_coloured;
+use crate::usage::UsageError;
 use answer::Answer;
 use plot::Plot;
 use table::Table;
@@ -27,6 +28,7 @@ const MAX_KEYS: usize = 10_000_000;
 
 pub(crate) fn run(arguments: &Try) -> anyhow::Result<ExitCode> {
     let limits = &*arguments.limits;
+    refuse_shared_counts(limits)?;
     let output = BufWriter::new(stdout().lock());
     let mut printer = match arguments.format {
         Format::Table => Printer::Table(Table::new(output, limits, is_coloured(&stdout()))),
@@ -71,6 +73,21 @@ pub(crate) fn run(arguments: &Try) -> anyhow::Result<ExitCode> {
         write_plot(&plot, path)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Limits of one algorithm and period have one count, which each would charge: no policy may have
+/// such limits.
+fn refuse_shared_counts(limits: &[Limit]) -> anyhow::Result<()> {
+    for (position, limit) in limits.iter().enumerate() {
+        let mut earlier = limits.iter().take(position);
+        if let Some(earlier) = earlier.find(|earlier| earlier.id() == limit.id()) {
+            return Err(UsageError(format!(
+                "`{earlier}` and `{limit}` would share a count, because algorithm and period are the same; keep one, or change a period"
+            ))
+            .into());
+        }
+    }
+    Ok(())
 }
 
 fn write_plot(plot: &Plot, path: &Path) -> anyhow::Result<()> {

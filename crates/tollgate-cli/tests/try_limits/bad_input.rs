@@ -127,3 +127,18 @@ fn no_key_moves_the_cursor_of_who_reads_the_table() {
     let rows = lines(&["10/min"], "0 1 \u{1b}[2J\n");
     assert!(rows[1].contains("\\u{1b}[2J"), "{rows:?}");
 }
+
+#[test]
+fn limits_that_would_share_a_count_are_refused_as_a_policy_refuses_them() {
+    for limits in [
+        ["10/min", "5/min"],
+        ["1/s", "1/s"],
+        ["2/60s burst 9", "3/min"],
+    ] {
+        let (code, errors) = ends_with(&limits, b"0\n");
+        assert_eq!(code, 64, "{errors}");
+        assert!(errors.contains("would share a count"), "{errors}");
+    }
+    let (code, errors) = ends_with(&["10/min", "10/min sliding-log"], b"0\n");
+    assert_eq!(code, 0, "{errors}");
+}

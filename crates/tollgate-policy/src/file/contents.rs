@@ -61,6 +61,18 @@ pub(super) fn of_file(path: &Path) -> Result<Vec<u8>, Unreadable> {
     of_reader(file)
 }
 
+/// Reads a file that is looked at again and again. What is no regular file, such as a pipe, may make
+/// a reader wait for ever, and is refused.
+pub(super) fn of_regular_file(path: &Path) -> Result<Vec<u8>, Unreadable> {
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return Err(Unreadable::new(
+            "it is a pipe or a device, from which a change cannot be read",
+            "name a regular file, or a link to one",
+        ));
+    }
+    of_file(path)
+}
+
 /// Reads all that a reader has, unless it is too much.
 pub(super) fn of_reader(reader: impl io::Read) -> Result<Vec<u8>, Unreadable> {
     let mut bytes = Vec::new();

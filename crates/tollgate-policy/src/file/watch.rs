@@ -124,7 +124,7 @@ impl Watch {
         environment: impl Environment + Send + Sync + 'static,
     ) -> Result<Self, Diagnostics> {
         let path = path.into();
-        let read = contents::of_file(&path);
+        let read = contents::of_regular_file(&path);
         let told = Content::of(&read);
         let file = PolicyFile::of_bytes(&path, read, &environment)?;
         reloads::opened();
@@ -146,7 +146,7 @@ impl Watch {
     ///
     /// All that is wrong with the file, warnings among them. What was in force stays.
     pub fn poll(&mut self) -> Option<Result<Reload, Diagnostics>> {
-        let read = contents::of_file(&self.path);
+        let read = contents::of_regular_file(&self.path);
         let content = Content::of(&read);
         if content == self.told {
             self.found = None;
@@ -166,7 +166,7 @@ impl Watch {
     ///
     /// All that is wrong with the file, warnings among them. What was in force stays.
     pub fn reload(&mut self) -> Result<Reload, Diagnostics> {
-        let read = contents::of_file(&self.path);
+        let read = contents::of_regular_file(&self.path);
         self.take(Content::of(&read), read)
     }
 

@@ -243,3 +243,23 @@ fn a_file_that_is_not_there_at_first_is_an_error() {
     assert!(found.to_string().contains("nothing.toml"), "{found}");
     assert!(Watch::open(given.dir.path()).is_err(), "a directory");
 }
+
+#[test]
+fn a_pipe_in_its_place_is_told_and_not_waited_for() {
+    let file = Given::file("10/min");
+    let mut watch = file.open();
+    fs::remove_file(&file.path).unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(&file.path)
+        .status();
+    assert!(made.unwrap().success());
+    let found = settle(&mut watch).unwrap().unwrap_err();
+    assert!(
+        found.to_string().contains("it is a pipe or a device"),
+        "{found}"
+    );
+    fs::remove_file(&file.path).unwrap();
+    fs::write(&file.path, text("20/min")).unwrap();
+    reloaded(&mut watch);
+    assert_eq!(limit(&watch), "20/min");
+}
