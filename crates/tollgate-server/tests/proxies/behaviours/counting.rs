@@ -88,7 +88,10 @@ const CLAIMS: &[&[(&str, &str)]] = &[
         ("x-forwarded-uri", "/free"),
         ("x-forwarded-method", "OPTIONS"),
     ],
-    &[("x-original-uri", "/free"), ("x-original-method", "OPTIONS")],
+    &[
+        ("x-original-uri", "/free"),
+        ("x-original-method", "OPTIONS"),
+    ],
     &[("x-forwarded-uri", "/free"), ("x-forwarded-uri", "/free")],
     &[("x_forwarded_for", "127.0.1.2")],
     &[("x-tollgate-status", "200"), ("x-tollgate-accel", "/free")],

@@ -1,6 +1,6 @@
 //! Nobody answers the proxy, or what it is answered was decided without the store.
 
-use crate::support::{Client, DaemonProcess, Daemon, Proxy, Recipe};
+use crate::support::{Client, Daemon, DaemonProcess, Proxy, Recipe};
 
 const BLOCKED: &str = "
 [[policy]]
@@ -19,7 +19,12 @@ async fn is_limited(client: Client) {
 
 /// The same without one.
 async fn is_open_or_closed(client: Client, status: u16) {
-    for closed in ["/free", "/intern/a", "/public/../free", "/public/%2e%2e/free"] {
+    for closed in [
+        "/free",
+        "/intern/a",
+        "/public/../free",
+        "/public/%2e%2e/free",
+    ] {
         let answer = client.get(closed).await;
         assert_eq!(answer.status, status, "{closed} {answer:?}");
         assert_eq!(answer.field("ratelimit"), None);

@@ -97,7 +97,7 @@ impl Proxy {
             }
         };
         let served = timeout(Duration::from_secs(30), served).await;
-        served.expect("the proxy passes requests on to the service");
+        assert!(served.is_ok(), "nothing has arrived at the service");
     }
 }
 

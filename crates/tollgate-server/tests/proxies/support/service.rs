@@ -70,5 +70,7 @@ async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infal
         headers: headers.collect(),
         body: String::from_utf8_lossy(&body).into_owned(),
     };
-    Ok(Response::new(Full::from(serde_json::to_vec(&echo).unwrap())))
+    Ok(Response::new(Full::from(
+        serde_json::to_vec(&echo).unwrap(),
+    )))
 }
