@@ -56,7 +56,7 @@ local function question(txn)
     end
     for _, line in ipairs(lines) do
         -- Nobody ends a line here but this file.
-        if string.find(line, "[%z\r\n]") then
+        if string.find(line, "[\0\r\n]") then
             return nil
         end
     end

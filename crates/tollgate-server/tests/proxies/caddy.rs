@@ -4,13 +4,13 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::behaviours;
-use crate::support::{Programs, Recipe};
+use crate::support::{Programs, Recipe, Told};
 
 pub(crate) const CADDY: Recipe = Recipe {
     folder: "caddy",
     ready: "serving initial configuration",
     command,
-    tells_admissions: true,
+    told: Told::Client,
     keeps_targets: true,
     when_hung: 503,
     when_dead: 503,

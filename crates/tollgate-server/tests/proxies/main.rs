@@ -13,5 +13,6 @@ mod caddy;
 mod haproxy;
 mod later_caddy;
 mod nginx;
+mod nginx_accel;
 mod support;
 mod traefik;

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::behaviours;
-use crate::support::{DaemonProcess, Programs, Proxy, Recipe};
+use crate::support::{DaemonProcess, Programs, Proxy, Recipe, Told};
 
-const NGINX: Recipe = Recipe {
+pub(crate) const NGINX: Recipe = Recipe {
     folder: "nginx",
     ready: "event method",
     command,
-    tells_admissions: true,
+    told: Told::Client,
     keeps_targets: true,
     when_hung: 503,
     when_dead: 503,
@@ -32,12 +32,18 @@ http {
     fastcgi_temp_path fastcgi;
     uwsgi_temp_path uwsgi;
     scgi_temp_path scgi;
-    include tollgate.conf;
+    include FILE;
 }
 ";
 
 fn command(folder: &Path) -> Command {
-    fs::write(folder.join("nginx.conf"), AROUND).unwrap();
+    run(folder, "tollgate.conf")
+}
+
+/// Runs an nginx by one of the files of `conf.d`.
+pub(crate) fn run(folder: &Path, file: &str) -> Command {
+    let around = AROUND.replace("FILE", file);
+    fs::write(folder.join("nginx.conf"), around).unwrap();
     let mut command = Command::new(Programs::find("nginx"));
     command.args(["-e", "stderr", "-c", "nginx.conf", "-p"]);
     command.arg(folder);

@@ -10,6 +10,6 @@ mod service;
 pub(crate) use client::{Answer, Client};
 pub(crate) use daemon::{Daemon, DaemonProcess};
 pub(crate) use programs::Programs;
-pub(crate) use proxy::{Proxy, Recipe};
+pub(crate) use proxy::{Proxy, Recipe, Told};
 pub(crate) use relay::Relay;
 pub(crate) use service::{Echo, Service};

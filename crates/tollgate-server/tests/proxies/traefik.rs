@@ -4,13 +4,13 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::behaviours;
-use crate::support::{Programs, Recipe};
+use crate::support::{Programs, Recipe, Told};
 
 const TRAEFIK: Recipe = Recipe {
     folder: "traefik",
     ready: "Starting provider",
     command,
-    tells_admissions: false,
+    told: Told::Service,
     keeps_targets: false,
     when_hung: 504,
     when_dead: 502,

@@ -2,7 +2,7 @@
 
 use tollgate::Micros;
 
-use crate::support::{Answer, Daemon, Proxy, Recipe};
+use crate::support::{Answer, Daemon, Proxy, Recipe, Told};
 
 const TEN_LOGINS: &str = "
 [[policy]]
@@ -37,12 +37,14 @@ pub(crate) async fn denies_the_eleventh_until_retry_after(recipe: &Recipe) {
         let answer = client.get("/auth/login").await;
         let echo = answer.echo();
         assert_eq!(answer.field("retry-after"), None);
-        if recipe.tells_admissions {
-            tells(&answer, remaining);
-        } else {
-            let standing = format!("\"auth\";r={remaining};t=60");
-            assert_eq!(echo.headers.get("ratelimit"), Some(&standing));
-            assert_eq!(answer.field("ratelimit"), None);
+        match recipe.told {
+            Told::Client => tells(&answer, remaining),
+            Told::Service => {
+                let standing = format!("\"auth\";r={remaining};t=60");
+                assert_eq!(echo.headers.get("ratelimit"), Some(&standing));
+                assert_eq!(answer.field("ratelimit"), None);
+            }
+            Told::Nobody => assert_eq!(answer.field("ratelimit"), None),
         }
     }
     let denied = client.get("/auth/login").await;

@@ -25,14 +25,24 @@ pub(crate) struct Recipe {
     pub(crate) ready: &'static str,
     /// How it is run by the configuration in a folder.
     pub(crate) command: fn(&Path) -> Command,
-    /// Whether clients see the fields of an admission; otherwise the service does.
-    pub(crate) tells_admissions: bool,
+    /// Who sees the fields of an admission.
+    pub(crate) told: Told,
     /// Whether the service gets targets as they came.
     pub(crate) keeps_targets: bool,
     /// The status while the daemon does not answer, where requests are not let through.
     pub(crate) when_hung: u16,
     /// The status while there is no daemon, where requests are not let through.
     pub(crate) when_dead: u16,
+}
+
+/// Who sees the rate-limit fields of a request that is admitted.
+#[derive(Clone, Copy)]
+pub(crate) enum Told {
+    /// The client, in its response.
+    Client,
+    /// The service, in the request.
+    Service,
+    Nobody,
 }
 
 /// A proxy between clients, a service and a daemon.
