@@ -10,6 +10,10 @@ pub(crate) const CADDY: Recipe = Recipe {
     folder: "caddy",
     ready: "serving initial configuration",
     command,
+    behind_balancer: &[(
+        "# trusted_proxies 192.0.2.1/32",
+        "trusted_proxies 192.0.2.1/32",
+    )],
     told: Told::Client,
     keeps_targets: true,
     when_hung: 503,
@@ -40,6 +44,11 @@ async fn denies_the_eleventh_until_retry_after() {
 #[tokio::test]
 async fn believes_nothing_that_clients_say_of_themselves() {
     behaviours::believes_nothing_that_clients_say_of_themselves(&CADDY).await;
+}
+
+#[tokio::test]
+async fn believes_a_load_balancer_and_not_its_clients() {
+    behaviours::believes_a_load_balancer_and_not_its_clients(&CADDY).await;
 }
 
 #[tokio::test]

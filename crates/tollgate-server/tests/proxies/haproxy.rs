@@ -6,10 +6,14 @@ use std::process::Command;
 use crate::behaviours;
 use crate::support::{Programs, Recipe, Told};
 
-const HAPROXY: Recipe = Recipe {
+pub(crate) const HAPROXY: Recipe = Recipe {
     folder: "haproxy",
     ready: "as the polling mechanism",
     command,
+    behind_balancer: &[(
+        "# http-request set-src req.hdr_ip(x-forwarded-for,-1) if { src 192.0.2.1 }",
+        "http-request set-src req.hdr_ip(x-forwarded-for,-1) if { src 192.0.2.1 }",
+    )],
     told: Told::Client,
     keeps_targets: true,
     when_hung: 503,
@@ -32,6 +36,11 @@ async fn denies_the_eleventh_until_retry_after() {
 #[tokio::test]
 async fn believes_nothing_that_clients_say_of_themselves() {
     behaviours::believes_nothing_that_clients_say_of_themselves(&HAPROXY).await;
+}
+
+#[tokio::test]
+async fn believes_a_load_balancer_and_not_its_clients() {
+    behaviours::believes_a_load_balancer_and_not_its_clients(&HAPROXY).await;
 }
 
 #[tokio::test]

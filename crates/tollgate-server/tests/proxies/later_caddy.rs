@@ -24,6 +24,11 @@ async fn believes_nothing_that_clients_say_of_themselves() {
 }
 
 #[tokio::test]
+async fn believes_a_load_balancer_and_not_its_clients() {
+    behaviours::believes_a_load_balancer_and_not_its_clients(&LATER_CADDY).await;
+}
+
+#[tokio::test]
 async fn policies_see_method_host_and_fields() {
     behaviours::policies_see_method_host_and_fields(&LATER_CADDY).await;
 }

@@ -10,6 +10,7 @@
 
 mod behaviours;
 mod caddy;
+mod guide;
 mod haproxy;
 mod later_caddy;
 mod nginx;

@@ -11,6 +11,17 @@ pub(crate) const NGINX: Recipe = Recipe {
     folder: "nginx",
     ready: "event method",
     command,
+    behind_balancer: &[
+        (
+            "# set_real_ip_from  192.0.2.1;",
+            "set_real_ip_from  192.0.2.1;",
+        ),
+        (
+            "# real_ip_header    X-Forwarded-For;",
+            "real_ip_header    X-Forwarded-For;",
+        ),
+        ("# real_ip_recursive on;", "real_ip_recursive on;"),
+    ],
     told: Told::Client,
     keeps_targets: true,
     when_hung: 503,
@@ -58,6 +69,11 @@ async fn denies_the_eleventh_until_retry_after() {
 #[tokio::test]
 async fn believes_nothing_that_clients_say_of_themselves() {
     behaviours::believes_nothing_that_clients_say_of_themselves(&NGINX).await;
+}
+
+#[tokio::test]
+async fn believes_a_load_balancer_and_not_its_clients() {
+    behaviours::believes_a_load_balancer_and_not_its_clients(&NGINX).await;
 }
 
 #[tokio::test]

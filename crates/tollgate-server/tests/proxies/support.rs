@@ -7,7 +7,7 @@ mod proxy;
 mod relay;
 mod service;
 
-pub(crate) use client::{Answer, Client};
+pub(crate) use client::{Answer, BALANCER, Client};
 pub(crate) use daemon::{Daemon, DaemonProcess};
 pub(crate) use programs::Programs;
 pub(crate) use proxy::{Proxy, Recipe, Told};

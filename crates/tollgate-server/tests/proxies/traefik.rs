@@ -6,10 +6,17 @@ use std::process::Command;
 use crate::behaviours;
 use crate::support::{Programs, Recipe, Told};
 
-const TRAEFIK: Recipe = Recipe {
+pub(crate) const TRAEFIK: Recipe = Recipe {
     folder: "traefik",
     ready: "Starting provider",
     command,
+    behind_balancer: &[
+        (
+            r#"# forwardedHeaders: { trustedIPs: ["192.0.2.1"] }"#,
+            r#"forwardedHeaders: { trustedIPs: ["192.0.2.1"] }"#,
+        ),
+        ("trustForwardHeader: false", "trustForwardHeader: true"),
+    ],
     told: Told::Service,
     keeps_targets: false,
     when_hung: 504,
@@ -31,6 +38,11 @@ async fn denies_the_eleventh_until_retry_after() {
 #[tokio::test]
 async fn believes_nothing_that_clients_say_of_themselves() {
     behaviours::believes_nothing_that_clients_say_of_themselves(&TRAEFIK).await;
+}
+
+#[tokio::test]
+async fn believes_a_load_balancer_and_not_its_clients() {
+    behaviours::believes_a_load_balancer_and_not_its_clients(&TRAEFIK).await;
 }
 
 #[tokio::test]

@@ -115,3 +115,35 @@ pub(crate) async fn believes_nothing_that_clients_say_of_themselves(recipe: &Rec
     // Nobody else was counted for it.
     proxy.client(2).get("/auth/login").await.echo();
 }
+
+pub(crate) async fn believes_a_load_balancer_and_not_its_clients(recipe: &Recipe) {
+    let daemon = Daemon::start(ONE_LOGIN).await;
+    let proxy = Proxy::start_behind_balancer(recipe, daemon.port).await;
+    let ask = async |client: &str, claim: Option<(&str, &str)>| {
+        let mut headers = vec![("x-forwarded-for", client)];
+        headers.extend(claim);
+        let balancer = proxy.balancer();
+        let answer = balancer.ask("GET", "/auth/login", &headers, "").await;
+        answer.status.as_u16()
+    };
+    assert_eq!(ask("198.51.100.7", None).await, 200);
+    assert_eq!(ask("198.51.100.7", None).await, 429);
+    // The load balancer appends to what its client says.
+    assert_eq!(ask("203.0.113.1, 198.51.100.7", None).await, 429);
+    for claim in [
+        ("x-forwarded-uri", "/free"),
+        ("x-forwarded-method", "OPTIONS"),
+        ("x-original-uri", "/free"),
+        ("x-real-ip", "203.0.113.2"),
+        ("forwarded", "for=203.0.113.3"),
+    ] {
+        assert_eq!(ask("198.51.100.7", Some(claim)).await, 429, "{claim:?}");
+    }
+    assert_eq!(ask("198.51.100.8", None).await, 200);
+    // Nobody else is one.
+    let client = proxy.client(1);
+    client.get("/auth/login").await.echo();
+    let claim = [("x-forwarded-for", "203.0.113.4")];
+    let answer = client.ask("GET", "/auth/login", &claim, "").await;
+    answer.problem(429);
+}

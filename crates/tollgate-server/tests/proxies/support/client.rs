@@ -17,6 +17,9 @@ use super::Echo;
 /// After which a proxy that does not answer fails the test.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Where requests come from that a load balancer passes on.
+pub(crate) const BALANCER: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 9);
+
 /// One of the addresses of this machine, none of which is that of the proxy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Client {
@@ -31,6 +34,12 @@ impl Client {
             from: Ipv4Addr::new(127, 0, 1, number),
             to,
         }
+    }
+
+    /// The load balancer, which speaks for other clients.
+    pub(crate) const fn balancer(to: u16) -> Self {
+        let from = BALANCER;
+        Self { from, to }
     }
 
     pub(crate) async fn get(&self, target: &str) -> Answer {

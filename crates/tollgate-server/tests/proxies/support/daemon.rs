@@ -11,8 +11,8 @@ use tollgate_engine::Engine;
 use tollgate_server::{ListenAddress, Server, ServerSettings};
 use tollgate_testkit::redis::{Process, free_port};
 
-/// The proxy is believed, and nobody else.
-const TRUST: &str = "[client]\ntrusted_proxies = ['127.0.0.1']\n";
+/// The proxy is believed, and a load balancer before it; nobody else.
+const TRUST: &str = "[client]\ntrusted_proxies = ['127.0.0.1', '127.0.9.9']\n";
 
 /// By which a process knows that it is a daemon, of the policy file in this folder, on this port.
 const FOLDER: &str = "TOLLGATE_TEST_DAEMON_FOLDER";

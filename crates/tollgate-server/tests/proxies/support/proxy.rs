@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 use tollgate_testkit::redis::{Process, free_port};
 
-use super::{Client, Programs, Service};
+use super::{BALANCER, Client, Programs, Service};
 
 /// How often ports that looked free may be taken by another before the proxy has them.
 const ATTEMPTS: usize = 8;
@@ -25,6 +25,8 @@ pub(crate) struct Recipe {
     pub(crate) ready: &'static str,
     /// How it is run by the configuration in a folder.
     pub(crate) command: fn(&Path) -> Command,
+    /// What its comments say to change behind a load balancer: what stands there, and what is to.
+    pub(crate) behind_balancer: &'static [(&'static str, &'static str)],
     /// Who sees the fields of an admission.
     pub(crate) told: Told,
     /// Whether the service gets targets as they came.
@@ -58,6 +60,15 @@ impl Proxy {
     ///
     /// Its configuration is what is in `deploy/`, but for ports.
     pub(crate) async fn start(recipe: &Recipe, tollgate: u16) -> Self {
+        Self::run(recipe, tollgate, &[]).await
+    }
+
+    /// The same behind a load balancer, changed as the comments in the configuration say.
+    pub(crate) async fn start_behind_balancer(recipe: &Recipe, tollgate: u16) -> Self {
+        Self::run(recipe, tollgate, recipe.behind_balancer).await
+    }
+
+    async fn run(recipe: &Recipe, tollgate: u16, changes: &[(&str, &str)]) -> Self {
         let service = Service::start().await;
         for _ in 0..ATTEMPTS {
             let (clients, itself, admin) = (fresh_port(), fresh_port(), fresh_port());
@@ -69,7 +80,7 @@ impl Proxy {
                 (":7070", tollgate),
                 (":2019", admin),
             ];
-            copy(recipe.folder, folder.path(), ports);
+            copy(recipe.folder, folder.path(), ports, changes);
             let command = (recipe.command)(folder.path());
             match Process::start(&command, recipe.ready, Programs::INSTALL) {
                 Ok(process) => {
@@ -94,6 +105,11 @@ impl Proxy {
         Client::new(number, self.port)
     }
 
+    /// The load balancer before it.
+    pub(crate) const fn balancer(&self) -> Client {
+        Client::balancer(self.port)
+    }
+
     /// Waits until a request arrives at the service.
     async fn serves(&self) {
         let client = self.client(254);
@@ -111,19 +127,25 @@ impl Proxy {
     }
 }
 
-/// Copies the files of a folder in `deploy/`, with other ports.
-fn copy<const N: usize>(from: &str, to: &Path, ports: [(&str, u16); N]) {
+/// Copies the files of a folder in `deploy/`, with other ports, and what is changed.
+fn copy<const N: usize>(from: &str, to: &Path, ports: [(&str, u16); N], changes: &[(&str, &str)]) {
     let from = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../deploy")
         .join(from);
+    let mut found = 0;
     for file in fs::read_dir(from).unwrap() {
         let path = file.unwrap().path();
         let mut text = fs::read_to_string(&path).unwrap();
         for (old, port) in ports {
             text = text.replace(old, &format!(":{port}"));
         }
+        for (old, new) in changes {
+            found += usize::from(text.contains(old));
+            text = text.replace(old, &new.replace("192.0.2.1", &BALANCER.to_string()));
+        }
         fs::write(to.join(path.file_name().unwrap()), text).unwrap();
     }
+    assert!(found >= changes.len(), "not all of {changes:?} is there");
 }
 
 /// A free port that no other test of this process has got: some proxies would share it.
