@@ -138,3 +138,27 @@ fn tells_its_version() {
         format!("tollgate {}\n", env!("CARGO_PKG_VERSION"))
     );
 }
+
+#[test]
+fn an_admin_token_that_could_be_guessed_is_refused_and_not_told() {
+    let serve =
+        format!("tollgate serve --policies {RIGHT} --http 127.0.0.1:0 --grpc off --redis off");
+    let of_variable = format!("TOLLGATE_ADMIN_TOKEN=sesame {serve}");
+    let of_file = format!("file=$(mktemp); echo sesame > $file; {serve} --admin-token-file $file");
+    for (command, message) in [
+        (
+            of_variable,
+            "TOLLGATE_ADMIN_TOKEN cannot be used: the admin token has 6 bytes",
+        ),
+        (of_file, "cannot be used: the admin token has 6 bytes"),
+        (
+            format!("{serve} --admin-token-file /no/such/file"),
+            "cannot read the admin token from /no/such/file",
+        ),
+    ] {
+        let (ended, errors) = ends_with(&command);
+        assert_eq!(ended, 1, "{errors}");
+        assert!(errors.contains(message), "{errors}");
+        assert!(!errors.contains("sesame"), "{errors}");
+    }
+}
