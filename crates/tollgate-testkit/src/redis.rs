@@ -37,6 +37,8 @@ pub use cluster::{Cluster, SLOTS, SlotMove};
 pub use commands::Reply;
 pub use engine::Engine;
 pub use lifetimes::StoredKey;
+pub use ports::free_port;
+pub use process::Process;
 pub use proxy::Proxy;
 pub use sentinel::Sentinel;
 pub use server::RedisServer;

@@ -6,6 +6,7 @@
 
 mod accel;
 mod dialect;
+mod nginx;
 mod original;
 
 use std::sync::Arc;
@@ -27,13 +28,10 @@ use super::problem::{MEDIA_TYPE, Problem};
 use dialect::Dialect;
 use original::Original;
 
-/// The status that the client of the proxy should get, where the proxy is answered with another one.
-const TOLLGATE_STATUS: HeaderName = HeaderName::from_static("x-tollgate-status");
-
 pub(super) fn routes() -> Router<Arc<Shared>> {
     Router::new()
         .route("/v1/auth", any(forwarded))
-        .route("/v1/auth/nginx", any(nginx))
+        .route("/v1/auth/nginx", any(nginx::nginx))
         .route("/v1/auth/accel", any(accel::accel))
 }
 
@@ -45,23 +43,6 @@ async fn forwarded(State(shared): State<Arc<Shared>>, request: Request<Body>) ->
         Ok(None) => Response::default(),
         Err(problem) => problem.into_response(),
     }
-}
-
-/// `/v1/auth/nginx`: the same for nginx's `auth_request`, which passes on 401 and 403 only and makes
-/// an error of everything else.
-async fn nginx(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response<Body> {
-    let (parts, _) = request.into_parts();
-    let mut response = match decide(&shared, Dialect::Original, &parts).await {
-        Ok(Some(decision)) => answer(shared.engine.limiter(), &decision),
-        Ok(None) => Response::default(),
-        Err(problem) => problem.into_response(),
-    };
-    if !response.status().is_success() {
-        let status = HeaderValue::from(response.status().as_u16());
-        response.headers_mut().insert(TOLLGATE_STATUS, status);
-        *response.status_mut() = StatusCode::FORBIDDEN;
-    }
-    response
 }
 
 /// Decides the request that a proxy asks about; `None` for one that is not counted.

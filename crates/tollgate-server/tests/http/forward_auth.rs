@@ -217,6 +217,9 @@ async fn nginx_is_answered_403_with_all_that_makes_a_429_of_it() {
     let answer = ask("/auth/login").await;
     assert_eq!(answer.status, 403);
     assert_eq!(answer.field("x-tollgate-status"), Some("429"));
+    let problem = answer.field("x-tollgate-problem").unwrap();
+    assert_eq!(problem.as_bytes(), answer.body);
+    assert_eq!(answer.json()["status"], 429);
     assert_eq!(answer.field("retry-after"), Some("60"));
     assert_eq!(answer.field("ratelimit"), Some(r#""auth";r=0;t=60"#));
     let blocked = [("host", "intern.example")];

@@ -12,16 +12,20 @@ const NO_PROGRAM: i32 = 127;
 
 /// A process that is killed with this value.
 #[derive(Debug)]
-pub(super) struct Process(Child);
+pub struct Process(Child);
 
 impl Process {
-    /// Runs a server until its output has a line with `ready`, or gives back all that it said
-    /// before it ended.
+    /// Runs a server until its output has a line with `ready`. It is killed with this value, or else
+    /// with this process, however that ends. Of `command`, only the program and its arguments count.
+    ///
+    /// # Errors
+    ///
+    /// All that it said, if it ended before.
     ///
     /// # Panics
     ///
     /// If it cannot be run, with the advice `install`.
-    pub(super) fn start(command: &Command, ready: &str, install: &str) -> Result<Self, String> {
+    pub fn start(command: &Command, ready: &str, install: &str) -> Result<Self, String> {
         let program = command.get_program().display();
         let (output, input) = io::pipe().expect("a pipe");
         let both = input
@@ -50,19 +54,23 @@ impl Process {
     }
 
     /// By what the system knows it.
-    pub(super) fn id(&self) -> u32 {
+    pub fn id(&self) -> u32 {
         self.0.id()
     }
 
     /// Ends it as a crash would. Works on one that is held too.
-    pub(super) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         // It may have ended by itself.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 
     /// Asks it to end, and waits until it has.
-    pub(super) fn terminate(&mut self) {
+    ///
+    /// # Panics
+    ///
+    /// If it does not end.
+    pub fn terminate(&mut self) {
         self.signal("-TERM");
         until("the server has ended", || {
             matches!(self.0.try_wait(), Ok(Some(_)))
@@ -70,18 +78,22 @@ impl Process {
     }
 
     /// Holds it: its sockets stay open, and nobody answers. Returns when it stands still.
-    pub(super) fn hang(&self) {
+    ///
+    /// # Panics
+    ///
+    /// If it does not stand still.
+    pub fn hang(&self) {
         self.signal("-STOP");
         until("the server stands still", || self.is_held());
     }
 
     /// Lets it go on.
-    pub(super) fn resume(&self) {
+    pub fn resume(&self) {
         self.signal("-CONT");
     }
 
     /// True after [`Self::hang`], until it goes on.
-    pub(super) fn is_held(&self) -> bool {
+    pub fn is_held(&self) -> bool {
         self.state().starts_with('T')
     }
 
