@@ -71,7 +71,7 @@ fn a_line_of_json_tells_what_a_file_does() {
     assert_eq!(search["unlimited"], true);
     assert_eq!(
         search["cost"],
-        json!({"attribute": "query.cost", "max": 100, "default": 5})
+        json!({"attribute": "search.cost", "max": 100, "default": 5})
     );
     assert_eq!(search["tiers"][1]["block"], true);
 }
@@ -128,7 +128,7 @@ fn a_file_that_cannot_be_read_has_no_line() {
 #[test]
 fn explain_tells_what_each_policy_says_and_what_is_charged() {
     let explained = explained(
-        "shop.toml --after 10 --attr client.ip=2001:db8::1 --attr path=/search --attr query.cost=3",
+        "shop.toml --after 10 --attr client.ip=2001:db8::1 --attr path=/search --attr search.cost=3",
     );
     assert_eq!(explained["at"], 1_800_000_013);
     assert_eq!(explained["after"], 10);

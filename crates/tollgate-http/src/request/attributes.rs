@@ -7,6 +7,7 @@ use tollgate_policy::{AttributeName, Attributes, ClientAddress};
 use super::RequestHead;
 use super::host::host;
 use super::joined::joined;
+use super::query::query_value;
 
 /// Attributes that the application adds to a request, such as the user once it has been
 /// authenticated: insert it into the request's extensions, before the limiter.
@@ -20,8 +21,8 @@ use super::joined::joined;
 /// );
 /// ```
 ///
-/// The facts of the request itself (`method`, `path`, `host`, `header.NAME`, `client.ip`) cannot be
-/// replaced; `route` can be given where no router has.
+/// The facts of the request itself (`method`, `path`, `host`, `header.NAME`, `query.NAME`,
+/// `client.ip`) cannot be replaced; `route` can be given where no router has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestAttributes {
     values: Vec<(Cow<'static, str>, Cow<'static, str>)>,
@@ -98,6 +99,7 @@ impl Attributes for View<'_> {
                 .map(Cow::Borrowed),
             AttributeName::Host => host(head.uri, head.headers).map(Cow::Borrowed),
             AttributeName::Header(name) => joined(head.headers, name),
+            AttributeName::Query(name) => query_value(head.uri.query()?, name),
             AttributeName::Other(name) => self.added(name).map(Cow::Borrowed),
             _ => None,
         }
@@ -136,10 +138,11 @@ mod tests {
             .with("path", "/forged")
             .with("method", "FORGED")
             .with("route", "/users/{id}")
-            .with("header.x-plan", "forged");
+            .with("header.x-plan", "forged")
+            .with("query.x", "forged");
         Request::builder()
             .method(Method::PUT)
-            .uri("/users/7?x=1")
+            .uri("/users/7?x=1&x=a%20b")
             .header("host", "api.example")
             .header("x-plan", "pro")
             .header("x-plan", "max")
@@ -158,6 +161,8 @@ mod tests {
         assert_eq!(value("host").as_deref(), Some("api.example"));
         assert_eq!(value("header.X-Plan").as_deref(), Some("pro, max"));
         assert_eq!(value("header.x-other"), None);
+        assert_eq!(value("query.x").as_deref(), Some("1, a b"));
+        assert_eq!(value("query.y"), None);
     }
 
     #[test]
@@ -183,11 +188,12 @@ mod tests {
     #[test]
     fn borrows_the_values_of_an_ordinary_request() {
         let request = Request::builder()
+            .uri("/search?page=7")
             .header("host", "a.example")
             .header("x-plan", "pro");
         let request = request.body(()).unwrap();
         let view = View::new(RequestHead::from(&request), None, None);
-        for text in ["method", "path", "host", "header.x-plan"] {
+        for text in ["method", "path", "host", "header.x-plan", "query.page"] {
             assert!(
                 matches!(view.attribute(&name(text)), Some(Cow::Borrowed(_))),
                 "{text}"

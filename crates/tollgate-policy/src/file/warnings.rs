@@ -10,7 +10,8 @@ use super::read::{Allowed, LimitPlace, PolicyPlaces, Test};
 use super::report::{Report, in_two};
 use super::suggestion::quoted;
 use super::text::Text;
-use crate::policy::About;
+use crate::policy::{About, Holders};
+use crate::set::warnings_beside;
 use crate::{AttributeName, Count, Mode, OnStoreFailure, Policy};
 
 /// How many times its units a burst may be before it misleads.
@@ -60,9 +61,14 @@ pub(super) fn of_places(policy: &PolicyPlaces, can_fail: bool, report: &mut Repo
 }
 
 /// Warns of what the policy itself warns of, where that is written.
-pub(super) fn of_policy(policy: &Policy, places: &PolicyPlaces, report: &mut Report) {
+pub(super) fn of_policy(
+    policy: &Policy,
+    holders: &Holders<'_>,
+    places: &PolicyPlaces,
+    report: &mut Report,
+) {
     let mut limits: Vec<&LimitPlace> = all_limits(places).collect();
-    for warning in policy.warnings() {
+    for warning in warnings_beside(policy, holders) {
         let span = match warning.about() {
             About::Key(name) => {
                 let attributes = places.key.iter().flat_map(|part| &part.attributes);

@@ -15,7 +15,7 @@ use crate::file::report::Report;
 use crate::file::suggestion::quoted;
 use crate::file::text::Text;
 use crate::file::warnings;
-use crate::policy::check_name;
+use crate::policy::{Holders, check_name};
 use crate::{
     Cost, Count, MissingKey, Mode, OnStoreFailure, Policy, PolicyBuilder, PolicyErrorKind,
 };
@@ -55,6 +55,7 @@ pub(in crate::file) fn policies(node: &Node, can_fail: bool, report: &mut Report
     }
     let mut names: BTreeMap<String, Range<usize>> = BTreeMap::new();
     let mut policies = Vec::with_capacity(items.len());
+    let mut of_policies = Vec::with_capacity(items.len());
     for node in items {
         let Some(table) = node.table() else {
             continue;
@@ -80,8 +81,15 @@ pub(in crate::file) fn policies(node: &Node, can_fail: bool, report: &mut Report
         }
         warnings::of_places(&places, can_fail, report);
         if report.errors() == before && places.is_whole() {
-            policies.extend(places.build(&fields, report));
+            if let Some(policy) = places.build(&fields, report) {
+                policies.push(policy);
+                of_policies.push(places);
+            }
         }
+    }
+    let holders = Holders::of(&policies);
+    for (policy, places) in policies.iter().zip(&of_policies) {
+        warnings::of_policy(policy, &holders, places, report);
     }
     policies
 }
@@ -152,7 +160,7 @@ impl PolicyPlaces {
     }
 
     /// The policy. Everything has been checked, so that it can be built.
-    fn build(self, fields: &Fields<'_>, report: &mut Report) -> Option<Policy> {
+    fn build(&self, fields: &Fields<'_>, report: &mut Report) -> Option<Policy> {
         let name = self.name.as_ref().map_or("", Text::value);
         let mut builder = Policy::builder(name)
             .cost(self.cost.clone()?)
@@ -177,10 +185,7 @@ impl PolicyPlaces {
         }
         builder = self.with_allowances(builder)?;
         match builder.build() {
-            Ok(policy) => {
-                warnings::of_policy(&policy, &self, report);
-                Some(policy)
-            }
+            Ok(policy) => Some(policy),
             Err(error) => {
                 let field = field_of(error.kind());
                 report.error_in_words(fields.span_of(field), &error.to_string());
