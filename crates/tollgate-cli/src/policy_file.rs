@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use tollgate_engine::check_store;
 use tollgate_policy::file::{Diagnostics, PolicyFile};
 
 /// True if standard input is meant.
@@ -18,11 +19,13 @@ pub(crate) fn name(path: &Path) -> String {
     }
 }
 
-/// Reads a file, or standard input.
+/// Reads a file, or standard input, and checks it as a service does that opens it.
 pub(crate) fn read(path: &Path) -> Result<PolicyFile, Diagnostics> {
-    if is_standard_input(path) {
+    let file = if is_standard_input(path) {
         PolicyFile::from_reader(&name(path), std::io::stdin().lock())
     } else {
         PolicyFile::read(path)
-    }
+    }?;
+    check_store(&file)?;
+    Ok(file)
 }
