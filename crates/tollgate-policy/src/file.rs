@@ -247,7 +247,13 @@ impl Broken {
     }
 }
 
-type Read = (StoreSettings, Range<usize>, ClientIdentity, ResponseSettings, PolicySet);
+type Read = (
+    StoreSettings,
+    Range<usize>,
+    ClientIdentity,
+    ResponseSettings,
+    PolicySet,
+);
 
 /// Reads the tables of a file; all of them, also after one that is wrong.
 fn read_tables(table: &Table, report: &mut Report) -> Option<Read> {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::report::in_two;
-use super::{Source, render, secrets};
+use super::{Source, render};
 
 /// The most that are printed: whoever has more has one mistake many times.
 const MAX_PRINTED: usize = 200;
@@ -72,7 +72,7 @@ impl Diagnostic {
     pub(super) fn new(severity: Severity, span: Range<usize>, message: &str) -> Self {
         Self {
             severity,
-            message: secrets::masked(message),
+            message: message.to_owned(),
             help: None,
             span,
             related: Vec::new(),
@@ -92,7 +92,7 @@ impl Diagnostic {
     }
 
     pub(super) fn help(&mut self, help: impl AsRef<str>) -> &mut Self {
-        self.help = Some(secrets::masked(help.as_ref()));
+        self.help = Some(help.as_ref().to_owned());
         self
     }
 

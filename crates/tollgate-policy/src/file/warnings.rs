@@ -7,7 +7,7 @@ mod spelling;
 use tollgate::Algorithm;
 
 use super::read::{Allowed, LimitPlace, PolicyPlaces, Test};
-use super::report::{Report, in_two};
+use super::report::{Report, about, in_two};
 use super::suggestion::quoted;
 use super::text::Text;
 use crate::policy::{About, Holders};
@@ -68,6 +68,14 @@ pub(super) fn of_policy(
     report: &mut Report,
 ) {
     let mut limits: Vec<&LimitPlace> = all_limits(places).collect();
+    // What the environment fills of what is quoted.
+    let texts = places.key.iter().map(|part| &part.text);
+    let filled: Vec<&str> = texts
+        .chain(&places.name)
+        .filter(|text| text.is_expanded())
+        .map(Text::value)
+        .collect();
+    let filled = filled.join(" ");
     for warning in warnings_beside(policy, holders) {
         let span = match warning.about() {
             About::Key(name) => {
@@ -89,7 +97,8 @@ pub(super) fn of_policy(
         let words = warning.to_string();
         let (message, help) = in_two(&words);
         let span = span.unwrap_or_else(|| places.span.clone());
-        report.warning(span, message).help = help.map(ToOwned::to_owned);
+        let help = help.map(|help| about(help, &filled));
+        report.warning(span, about(message, &filled)).help = help;
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::AttributeName;
-use crate::file::report::{Report, in_two};
+use crate::file::report::{Report, about, in_two};
 use crate::file::suggestion::is_slip;
 
 /// The attributes that there are by themselves.
@@ -82,9 +82,9 @@ pub(super) fn attribute(
         Err(error) => {
             let words = error.to_string();
             let (message, help) = in_two(&words);
-            let diagnostic = report.error(span, message);
+            let diagnostic = report.error(span, about(message, name));
             match near(name) {
-                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                Some(meant) => diagnostic.help(about(&format!("did you mean `{meant}`?"), name)),
                 None => diagnostic
                     .help(help.unwrap_or("write one such as `client.ip`, `path` or `user.plan`")),
             };
@@ -98,9 +98,9 @@ pub(super) fn attribute(
         report
             .warning(
                 span,
-                format!("`{name}` is no attribute of requests: unless your program adds it, {consequence}"),
+                about(&format!("`{name}` is no attribute of requests: unless your program adds it, {consequence}"), name),
             )
-            .help(format!("did you mean `{meant}`?{}", role.otherwise()));
+            .help(about(&format!("did you mean `{meant}`?{}", role.otherwise()), name));
     }
     Some(attribute)
 }

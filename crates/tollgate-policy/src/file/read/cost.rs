@@ -5,7 +5,7 @@ use super::attribute::{Role, attribute};
 use crate::file::check::Fields;
 use crate::file::document::{Node, Value};
 use crate::file::fields::COST;
-use crate::file::report::Report;
+use crate::file::report::{Report, about};
 use crate::file::suggestion::quoted;
 use crate::file::text::Text;
 use crate::{AttributeName, Cost, Count, Statuses};
@@ -48,7 +48,7 @@ pub(super) fn cost(fields: &Fields<'_>, report: &mut Report) -> Option<Cost> {
             report
                 .warning(
                     text.span(),
-                    format!("the cost is `{name}`, which a client chooses freely, so that each request costs as little as it likes, which is {min}"),
+                    about(&format!("the cost is `{name}`, which a client chooses freely, so that each request costs as little as it likes, which is {min}"), text.value()),
                 )
                 .help("use an attribute that your service sets");
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::attribute::{Role, attribute};
 use crate::AttributeName;
 use crate::file::check::Fields;
-use crate::file::report::Report;
+use crate::file::report::{Report, about};
 use crate::file::suggestion::quoted;
 use crate::file::text::Text;
 
@@ -119,7 +119,7 @@ fn part(text: &Text, role: Role, report: &mut Report) -> Option<Part> {
                     span,
                     format!("{} is not the name of an attribute", quoted(name)),
                 )
-                .help(joined);
+                .help(about(&joined, name));
             continue;
         }
         let Some(attribute) = attribute(name, span.clone(), role, report) else {
@@ -129,7 +129,10 @@ fn part(text: &Text, role: Role, report: &mut Report) -> Option<Part> {
             report
                 .error(
                     span,
-                    format!("`{attribute}` stands twice in a part of the key"),
+                    about(
+                        &format!("`{attribute}` stands twice in a part of the key"),
+                        text.value(),
+                    ),
                 )
                 .related(twice.clone(), "first here")
                 .help("remove one");

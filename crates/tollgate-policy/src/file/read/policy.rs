@@ -69,7 +69,7 @@ pub(in crate::file) fn policies(node: &Node, can_fail: bool, report: &mut Report
                     report
                         .error(
                             name.span(),
-                            format!("two policies have the name {}", quoted(name.value())),
+                            format!("two policies have the name {}", named(name)),
                         )
                         .related(first.clone(), "first here")
                         .help("rename one; names are what policies count under");
@@ -98,7 +98,7 @@ impl PolicyPlaces {
     fn read(fields: &Fields<'_>, report: &mut Report) -> Self {
         let name = fields.text("name");
         let owner = match name {
-            Some(name) => format!("policy {}", quoted(name.value())),
+            Some(name) => format!("policy {}", named(name)),
             None => "this policy".to_owned(),
         };
         if let Some(name) = name
@@ -188,7 +188,8 @@ impl PolicyPlaces {
             Ok(policy) => Some(policy),
             Err(error) => {
                 let field = field_of(error.kind());
-                report.error_in_words(fields.span_of(field), &error.to_string());
+                let words = error.to_string();
+                report.error_in_words(fields.span_of(field), &words, &words);
                 None
             }
         }
@@ -207,6 +208,16 @@ impl PolicyPlaces {
             builder = builder.tier(tier.when.to_when(), tier.allowed.to_allowance()?);
         }
         Some(builder)
+    }
+}
+
+/// The name of a policy for a message. One that stands in the file is no secret, which hiding it
+/// would make of it.
+fn named(name: &Text) -> String {
+    if name.is_expanded() || check_name(name.value()).is_err() {
+        quoted(name.value())
+    } else {
+        format!("`{}`", name.value())
     }
 }
 
