@@ -50,8 +50,9 @@ impl Denials {
                 tracing::debug!(policy, key, %reason, "a request is denied");
             }
             _ => {
-                let retry_after = decision.retry_after().map(|wait| wait.as_duration());
-                tracing::info!(policy, key, %reason, ?retry_after, "a request is denied");
+                let retry_after = decision.retry_after();
+                let retry_after = retry_after.map(|wait| wait.as_duration().as_secs_f64());
+                tracing::info!(policy, key, %reason, retry_after, "a request is denied");
             }
         }
     }

@@ -19,8 +19,10 @@ pub(super) fn explain(source: &Source, span: &Range<usize>, message: &str, repor
     let line_start = line.start;
     let line = text.get(line).unwrap_or("").trim();
     let is_secret = source.is_secret(line_start);
+    let name = report.quoted_name(wrong, span);
     let (message, help) = match repeats(source, span) {
-        Some(header) if message.starts_with("duplicate key") => several(wrong, line, header),
+        Some(header) if message.starts_with("duplicate key") => several(&name, line, header),
+        _ if message.starts_with("duplicate key") => duplicate(&name, line),
         _ => words(message, wrong, line, is_secret),
     };
     // Nothing is hard to see: what stands before it is marked.
@@ -37,7 +39,6 @@ pub(super) fn explain(source: &Source, span: &Range<usize>, message: &str, repor
 fn words(message: &str, wrong: &str, line: &str, is_secret: bool) -> Words {
     let is = |start: &str| message.starts_with(start);
     match message {
-        _ if is("duplicate key") => duplicate(wrong, line),
         _ if is_yaml(line) => colon(line, is_secret),
         _ if is("cannot extend value") => said(
             &format!(
@@ -107,21 +108,17 @@ fn said(message: &str, help: &str) -> Words {
     (message.to_owned(), help.to_owned())
 }
 
-fn duplicate(wrong: &str, line: &str) -> Words {
+fn duplicate(name: &str, line: &str) -> Words {
     let (what, help) = if line.starts_with('[') {
         ("table", "write all of it below one of them")
     } else {
         ("field", "keep one of both")
     };
-    said(
-        &format!("the {what} {} is there already", quoted(wrong)),
-        help,
-    )
+    said(&format!("the {what} {name} is there already"), help)
 }
 
 /// One header too many, where there may be several of another form.
-fn several(wrong: &str, line: &str, header: &str) -> Words {
-    let name = quoted(wrong);
+fn several(name: &str, line: &str, header: &str) -> Words {
     let message = if line.starts_with("[[") {
         format!("{name} is there already, with one bracket, which makes it one table")
     } else {
