@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use tollgate_engine::check_store;
+use tollgate_policy::AttributeName;
 use tollgate_policy::file::{Diagnostics, PolicyFile};
 
 /// True if standard input is meant.
@@ -28,4 +29,20 @@ pub(crate) fn read(path: &Path) -> Result<PolicyFile, Diagnostics> {
     }?;
     check_store(&file)?;
     Ok(file)
+}
+
+/// Every attribute that a policy looks at, each once.
+pub(crate) fn attributes_of(file: &PolicyFile) -> Vec<&AttributeName> {
+    let policies = file.policies.policies().iter();
+    let mut names: Vec<&AttributeName> = policies.flat_map(|policy| policy.attributes()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Those of them that no request has unless the program adds them.
+pub(crate) fn added_attributes(file: &PolicyFile) -> Vec<&AttributeName> {
+    let mut names = attributes_of(file);
+    names.retain(|name| matches!(name, AttributeName::Other(_)));
+    names
 }

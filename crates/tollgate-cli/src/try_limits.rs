@@ -17,6 +17,7 @@ use tollgate::{Charge, Limit, ManualClock, MemoryStore, Outcomes, Timestamp};
 
 use crate::arguments::{Format, Try};
 use crate::output::is_coloured;
+use crate::usage::UsageError;
 use answer::Answer;
 use plot::Plot;
 use table::Table;
@@ -26,6 +27,9 @@ use trace::{Lines, Request};
 const MAX_KEYS: usize = 10_000_000;
 
 pub(crate) fn run(arguments: &Try) -> anyhow::Result<ExitCode> {
+    if let Some(path) = &arguments.plot {
+        check_is_svg(path)?;
+    }
     let limits = &*arguments.limits;
     let output = BufWriter::new(stdout().lock());
     let mut printer = match arguments.format {
@@ -71,6 +75,17 @@ pub(crate) fn run(arguments: &Try) -> anyhow::Result<ExitCode> {
         write_plot(&plot, path)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses a name that promises another format.
+fn check_is_svg(path: &Path) -> Result<(), UsageError> {
+    match path.extension() {
+        Some(extension) if !extension.eq_ignore_ascii_case("svg") => Err(UsageError(format!(
+            "--plot writes SVG; name the file {}",
+            path.with_extension("svg").display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn write_plot(plot: &Plot, path: &Path) -> anyhow::Result<()> {
