@@ -45,3 +45,8 @@ pub use reload::hangup_signal;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 mod readme {}
+
+/// The example of the page about metrics.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/metrics.md")]
+mod metrics {}
