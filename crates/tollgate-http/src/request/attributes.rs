@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use tollgate_policy::{AttributeName, Attributes, ClientAddress};
+use tollgate_policy::{AttributeName, Attributes, ClientAddress, NoAddress};
 
 use super::RequestHead;
 use super::host::host;
@@ -58,7 +58,7 @@ impl RequestAttributes {
 /// A request as policies see it.
 pub(crate) struct View<'r> {
     head: RequestHead<'r>,
-    client: Option<ClientAddress>,
+    client: Result<ClientAddress, NoAddress>,
     computed: Option<RequestAttributes>,
 }
 
@@ -67,7 +67,7 @@ impl<'r> View<'r> {
     /// extensions say.
     pub(crate) const fn new(
         head: RequestHead<'r>,
-        client: Option<ClientAddress>,
+        client: Result<ClientAddress, NoAddress>,
         computed: Option<RequestAttributes>,
     ) -> Self {
         Self {
@@ -106,7 +106,11 @@ impl Attributes for View<'_> {
     }
 
     fn client(&self) -> Option<ClientAddress> {
-        self.client
+        self.client.ok()
+    }
+
+    fn no_client(&self) -> Option<NoAddress> {
+        self.client.err()
     }
 }
 
@@ -126,6 +130,8 @@ mod tests {
     use http::{Method, Request};
 
     use super::*;
+
+    const NOBODY: Result<ClientAddress, NoAddress> = Err(NoAddress::PeerUnknown);
 
     fn name(text: &str) -> AttributeName {
         text.parse().unwrap()
@@ -154,7 +160,7 @@ mod tests {
     #[test]
     fn reads_the_facts_of_the_request_from_the_request_alone() {
         let request = request();
-        let view = View::new(RequestHead::from(&request), None, None);
+        let view = View::new(RequestHead::from(&request), NOBODY, None);
         let value = |text| view.attribute(&name(text));
         assert_eq!(value("method").as_deref(), Some("PUT"));
         assert_eq!(value("path").as_deref(), Some("/users/7"));
@@ -169,7 +175,7 @@ mod tests {
     fn reads_the_rest_from_what_was_added() {
         let request = request();
         let computed = RequestAttributes::new().with("user.plan", "pro");
-        let view = View::new(RequestHead::from(&request), None, Some(computed));
+        let view = View::new(RequestHead::from(&request), NOBODY, Some(computed));
         let value = |text| view.attribute(&name(text));
         assert_eq!(value("user").as_deref(), Some("7"));
         assert_eq!(value("user.plan").as_deref(), Some("pro"));
@@ -181,7 +187,7 @@ mod tests {
     fn prefers_what_was_computed() {
         let request = request();
         let computed = RequestAttributes::new().with("user", "8");
-        let view = View::new(RequestHead::from(&request), None, Some(computed));
+        let view = View::new(RequestHead::from(&request), NOBODY, Some(computed));
         assert_eq!(view.attribute(&name("user")).as_deref(), Some("8"));
     }
 
@@ -192,7 +198,7 @@ mod tests {
             .header("host", "a.example")
             .header("x-plan", "pro");
         let request = request.body(()).unwrap();
-        let view = View::new(RequestHead::from(&request), None, None);
+        let view = View::new(RequestHead::from(&request), NOBODY, None);
         for text in ["method", "path", "host", "header.x-plan", "query.page"] {
             assert!(
                 matches!(view.attribute(&name(text)), Some(Cow::Borrowed(_))),

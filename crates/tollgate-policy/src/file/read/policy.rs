@@ -80,11 +80,12 @@ pub(in crate::file) fn policies(node: &Node, can_fail: bool, report: &mut Report
             }
         }
         warnings::of_places(&places, can_fail, report);
-        if report.errors() == before && places.is_whole() {
-            if let Some(policy) = places.build(&fields, report) {
-                policies.push(policy);
-                of_policies.push(places);
-            }
+        if report.errors() == before
+            && places.is_whole()
+            && let Some(policy) = places.build(&fields, report)
+        {
+            policies.push(policy);
+            of_policies.push(places);
         }
     }
     let holders = Holders::of(&policies);
