@@ -44,10 +44,11 @@ impl Report {
     /// hiding it would make of it, unless it stands where a secret does: what is not TOML may be read
     /// so.
     pub(super) fn quoted_name(&self, name: &str, span: &Range<usize>) -> String {
-        let is_secret = self
+        let at = self
             .secrets
-            .iter()
-            .any(|secret| secret.start < span.end && span.start < secret.end);
+            .partition_point(|secret| secret.end <= span.start);
+        let secret = self.secrets.get(at);
+        let is_secret = secret.is_some_and(|secret| secret.start < span.end);
         let quoted = quoted(name);
         if is_secret || secrets::masked(name) != name {
             return quoted;

@@ -93,11 +93,16 @@ pub(super) fn masked(text: &str) -> String {
 
 /// What stands in URLs before the last `@`, as far as they surely go.
 fn users(text: &str) -> impl Iterator<Item = Range<usize>> {
-    text.match_indices("://").filter_map(|(at, mark)| {
+    let mut end = 0;
+    text.match_indices("://").filter_map(move |(at, mark)| {
+        if at < end {
+            return None;
+        }
         let start = at + mark.len();
         let rest = text.get(start..)?;
         let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`');
         let url = rest.get(..rest.find(ends).unwrap_or(rest.len()))?;
+        end = start + url.len();
         Some(start..start + url.rfind('@')?)
     })
 }
