@@ -96,7 +96,7 @@ pub(in crate::file) static POLICY: TableShape = TableShape {
             default: "1",
             example: "{ attribute = \"search.cost\", max = 100 }",
             is_required: false,
-            doc: "The units that a request takes of each limit: a number from 0 to 10^12, or an attribute that says. 0 only looks. A cost above what a limit ever admits is an error.",
+            doc: "The units that a request takes of each limit: a number from 0 to 10^12, or an attribute that says. 0 only looks. A number above what a limit ever admits is an error.",
         },
         Field {
             name: "count",
