@@ -92,6 +92,9 @@ fn text(name: &str, read: &Result<PolicyFile, Diagnostics>) -> String {
         for (label, text) in rows.iter().flatten() {
             page.row(label, text);
         }
+        if let Some(text) = words::added(&policy_file::added_attributes(file)) {
+            page.row("program adds", &text);
+        }
         for policy in file.policies.policies() {
             words::policy(file, policy, &mut page);
         }

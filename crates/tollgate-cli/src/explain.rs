@@ -13,12 +13,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use tollgate::{Clock, SystemClock};
+use tollgate_policy::Decision;
 use tollgate_policy::file::{PolicyFile, nearest};
-use tollgate_policy::{AttributeName, Decision};
 
 use crate::arguments::{Attribute, Explain, ExplainFormat};
 use crate::output::{self, is_coloured};
 use crate::page::Page;
+use crate::policy_file::attributes_of;
 use crate::usage::UsageError;
 use crate::{painted, policy_file};
 use limiter::Limiter;
@@ -40,7 +41,10 @@ pub(crate) fn run(arguments: &Explain) -> anyhow::Result<ExitCode> {
             let request = raw_request::read(&path, arguments.peer)?;
             Subject::of_request(request, &arguments.attributes)?
         }
-        None => Subject::of_attributes(&arguments.attributes, &file.client),
+        None => {
+            let looked_at = attributes_of(&file);
+            Subject::of_attributes(&arguments.attributes, &looked_at, &file.client)
+        }
     };
     warn_of_unused(&file, &arguments.attributes);
     let at = arguments.at.unwrap_or_else(|| SystemClock::new().now());
@@ -130,13 +134,4 @@ fn warn_of_unused(file: &PolicyFile, given: &[Attribute]) {
             "tollgate: warning: no policy looks at `{name}`{help}"
         );
     }
-}
-
-/// Every attribute that a policy looks at, each once.
-fn attributes_of(file: &PolicyFile) -> Vec<&AttributeName> {
-    let policies = file.policies.policies().iter();
-    let mut names: Vec<&AttributeName> = policies.flat_map(|policy| policy.attributes()).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
 }

@@ -27,6 +27,9 @@ use trace::{Lines, Request};
 const MAX_KEYS: usize = 10_000_000;
 
 pub(crate) fn run(arguments: &Try) -> anyhow::Result<ExitCode> {
+    if let Some(path) = &arguments.plot {
+        check_is_svg(path)?;
+    }
     let limits = &*arguments.limits;
     refuse_shared_counts(limits)?;
     let output = BufWriter::new(stdout().lock());
@@ -88,6 +91,17 @@ fn refuse_shared_counts(limits: &[Limit]) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses a name that promises another format.
+fn check_is_svg(path: &Path) -> Result<(), UsageError> {
+    match path.extension() {
+        Some(extension) if !extension.eq_ignore_ascii_case("svg") => Err(UsageError(format!(
+            "--plot writes SVG; name the file {}",
+            path.with_extension("svg").display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn write_plot(plot: &Plot, path: &Path) -> anyhow::Result<()> {

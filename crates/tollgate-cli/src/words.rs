@@ -6,10 +6,19 @@ mod policy;
 mod reason;
 mod settings;
 
+use tollgate_policy::AttributeName;
+
 pub(crate) use condition::{condition, patterns, public_value, value};
 pub(crate) use policy::policy;
 pub(crate) use reason::{reason, verdict};
 pub(crate) use settings::{client, response, store};
+
+/// What the program that uses the file must add to requests, if anything.
+pub(crate) fn added(names: &[&AttributeName]) -> Option<String> {
+    let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+    let them = if names.len() == 1 { "it" } else { "them" };
+    (!names.is_empty()).then(|| format!("{}: no request has {them} by itself", all_of(&names)))
+}
 
 /// Words for a list: `a`, `a or b`, `a, b or c`.
 fn any_of(words: &[String]) -> String {

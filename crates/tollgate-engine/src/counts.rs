@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tollgate::{AnyStore, DenialCache, MemoryStore, OutageGuard};
-use tollgate_policy::file::{StoreKind, StoreSettings};
+use tollgate_policy::file::{Diagnostics, PolicyFile, StoreKind, StoreSettings};
 use tollgate_redis::RedisStore;
 
 use crate::clock::EngineClock;
@@ -105,6 +105,20 @@ impl Counts {
             }
         }
     }
+}
+
+/// Checks that there can be a store of a file's `[store]`, as [`Engine::open`](crate::Engine::open)
+/// does. Nothing is sent or kept.
+///
+/// # Errors
+///
+/// The file's warnings, and where the URL stands what is wrong with it, without a secret.
+pub fn check_store(file: &PolicyFile) -> Result<(), Diagnostics> {
+    let made = match file.store.url.kind() {
+        StoreKind::Memory => Ok(()),
+        _ => Counts::new(&file.store, &EngineClock::default()).map(|_| ()),
+    };
+    made.map_err(|problem| file.without_store(&problem))
 }
 
 impl Place {

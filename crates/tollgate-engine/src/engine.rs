@@ -14,7 +14,7 @@ use tollgate_policy::file::{
 
 use crate::clock::EngineClock;
 use crate::counts::Counts;
-use crate::{EngineError, limiter_of};
+use crate::{EngineError, check_store, limiter_of};
 
 /// A policy file in force. Clones share it, and the counts.
 #[derive(Clone)]
@@ -173,13 +173,13 @@ impl EngineBuilder {
             environment,
             clock,
         } = self;
-        let watch = Watch::open_with(&path, environment)
-            .map_err(|found: Diagnostics| EngineError::File(Box::new(found)))?;
+        let wrong = |found: Diagnostics| EngineError::File(Box::new(found));
+        let watch = Watch::open_with(&path, environment).map_err(wrong)?;
+        // A file of which no store can be made would keep the next start from opening.
+        let watch = watch.checked_by(check_store);
         let file = watch.file();
-        let counts = Counts::new(&file.store, &clock).map_err(|problem| EngineError::Store {
-            file: path.clone(),
-            problem,
-        })?;
+        let counts = Counts::new(&file.store, &clock)
+            .map_err(|problem| wrong(file.without_store(&problem)))?;
         let policies = PolicyLimiter::new(file.policies.clone(), counts.store())
             .with_local_store(counts.local());
         Ok(Engine {

@@ -23,7 +23,7 @@
 //!
 //! * Opening sends nothing to the store, which may be away: each policy says what happens until it
 //!   is there.
-//! * A file that has become wrong changes nothing. One that is right is in force for all requests
+//! * A file that has become wrong changes nothing, nor one whose `[store]` no store can be made of. One that is right is in force for all requests
 //!   that begin afterwards, and what was used stays used.
 //! * Without `[store]`, or with `url = "memory:"`, there is no connection and no background task
 //!   but the one that you spawn.
@@ -35,6 +35,7 @@ mod error;
 mod limiter;
 mod reload;
 
+pub use counts::check_store;
 pub use engine::{Engine, EngineBuilder};
 pub use error::EngineError;
 pub use limiter::limiter_of;
@@ -44,3 +45,8 @@ pub use reload::hangup_signal;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 mod readme {}
+
+/// The example of the page about metrics.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/metrics.md")]
+mod metrics {}

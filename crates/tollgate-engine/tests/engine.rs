@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 use tollgate::{ManualClock, Micros, Timestamp};
-use tollgate_engine::{Engine, EngineError};
+use tollgate_engine::{Engine, EngineError, check_store};
+use tollgate_policy::file::PolicyFile;
 use tollgate_policy::{AttributeMap, Reason};
 use tollgate_testkit::RedisServer;
 
@@ -117,12 +118,62 @@ async fn a_file_that_has_become_wrong_changes_nothing() {
 }
 
 #[test]
+fn a_file_is_checked_as_it_is_opened() {
+    let checked = |url: &str| {
+        let file = File::of_store(url);
+        let read = PolicyFile::read(&file.path).unwrap();
+        check_store(&read).map_err(|found| found.to_string())
+    };
+    for url in ["memory:", "redis://h:6379/1", "redis-sentinel://h/main"] {
+        assert_eq!(checked(url), Ok(()), "{url}");
+    }
+    for (url, said) in [
+        ("redis://h:99999", "port"),
+        ("redis://h/x", "database"),
+        ("redis-sentinel://h", "master"),
+        ("redis://user:s3/cret@h", "%2F"),
+    ] {
+        let found = checked(url).unwrap_err();
+        assert!(found.contains("tollgate.toml:2:8"), "{found}");
+        assert!(found.contains(said) && !found.contains("s3"), "{found}");
+    }
+    #[cfg(not(feature = "tls"))]
+    assert!(checked("rediss://h").unwrap_err().contains("`tls`"));
+    #[cfg(feature = "tls")]
+    assert_eq!(checked("rediss://h"), Ok(()));
+}
+
+#[tokio::test]
+async fn a_reload_that_would_keep_the_next_start_from_opening_changes_nothing() {
+    let file = File::new(POLICY);
+    let engine = open(&file.path);
+    let store = |url: &str| format!("[store]\nurl = \"{url}\"\n{}", POLICY.replace('2', "9"));
+    fs::write(&file.path, store("redis://h:99999")).unwrap();
+    let found = engine.reload().unwrap_err();
+    assert!(found.to_string().contains("tollgate.toml:2:8"), "{found}");
+    assert_eq!(engine.generation(), 1);
+    fs::write(&file.path, store("redis://h:6379")).unwrap();
+    assert_eq!(engine.reload().unwrap().not_applied, ["url"]);
+}
+
+#[test]
+fn an_error_that_main_returns_is_read_by_people() {
+    let error = Engine::open(File::new("[[policy]]\nname = 1").path).unwrap_err();
+    let (shown, of_main) = (format!("{error}"), format!("{error:?}"));
+    assert_eq!(shown, of_main);
+    assert!(shown.contains("\n2 | name = 1"), "{shown}");
+}
+
+#[test]
 fn what_cannot_be_used_is_told_without_a_password() {
     let error = Engine::open(File::of_store("redis://:s3cret@h:port").path).unwrap_err();
-    assert!(matches!(error, EngineError::Store { .. }), "{error}");
+    let EngineError::File(found) = &error else {
+        panic!("{error}");
+    };
+    assert_eq!(found.errors(), 1);
     let text = format!("{error} {error:?}");
     assert!(
-        text.contains("tollgate.toml") && !text.contains("s3cret"),
+        text.contains("tollgate.toml:2:8") && !text.contains("s3cret"),
         "{text}"
     );
 

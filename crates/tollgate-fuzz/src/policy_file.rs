@@ -93,8 +93,21 @@ fn check(text: &str, found: &Diagnostics) {
     let said = found.to_string();
     assert_eq!(said.is_empty(), found.is_empty());
     is_silent(&said);
-    // All messages are in it, as they are.
     is_silent(&debug(found));
+    // All messages as they are, also where there are more than are printed.
+    for one in found {
+        is_silent(&one.message);
+        is_silent(one.help.as_deref().unwrap_or_default());
+        let related = one.related.iter();
+        related.for_each(|related| is_silent(&related.message));
+        // Marks that are made while a file is read are none of anybody else's.
+        let marks = ['\u{fdd0}', '\u{fdd1}', '\u{fdd2}'];
+        assert!(
+            text.contains(marks) || !one.message.contains(marks),
+            "{}",
+            one.message
+        );
+    }
 }
 
 fn debug(value: &dyn Debug) -> String {

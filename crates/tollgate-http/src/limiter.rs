@@ -13,8 +13,8 @@ use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use tollgate::{MemoryStore, Micros, Outcome, Outcomes, Store, StoreError};
 use tollgate_policy::{
-    Attributes, ClientAddress, ClientIdentity, Decision, Mode, PolicyDecision, PolicyLimiter,
-    Reason, Undecided,
+    Attributes, ClientAddress, ClientIdentity, Decision, Mode, NoAddress, PolicyDecision,
+    PolicyLimiter, Reason, Undecided,
 };
 
 use crate::announcements::{Announcements, Limits};
@@ -123,7 +123,7 @@ impl<S> HttpLimiter<S> {
     #[must_use]
     pub fn client<'r>(&self, request: impl Into<RequestHead<'r>>) -> Option<ClientAddress> {
         let head = request.into();
-        self.shared.current.load().client(head)
+        self.shared.current.load().client(head).ok()
     }
 
     /// A request as policies see it: what [`check`](Self::check) decides by, for whoever wants to
@@ -137,22 +137,21 @@ impl<S> HttpLimiter<S> {
 }
 
 impl<S> Current<S> {
-    fn client(&self, head: RequestHead<'_>) -> Option<ClientAddress> {
+    fn client(&self, head: RequestHead<'_>) -> Result<ClientAddress, NoAddress> {
         let options = &self.options;
-        let Peer(peer) = match &options.peer {
-            Some(peer) => peer(head)?,
-            None => peer_of(head)?,
+        let peer = match &options.peer {
+            Some(peer) => peer(head),
+            None => peer_of(head),
         };
+        let Peer(peer) = peer.ok_or(NoAddress::PeerUnknown)?;
         let peer = peer.as_ref().map(SocketAddr::ip);
         let identity = &options.identity;
         if !identity.trusts(peer) {
             // Nothing that the request says matters.
-            return identity.resolve(peer, []).ok();
+            return identity.resolve(peer, []);
         }
         let lines = head.headers.get_all(identity.header_name());
-        identity
-            .resolve(peer, lines.iter().map(HeaderValue::as_bytes))
-            .ok()
+        identity.resolve(peer, lines.iter().map(HeaderValue::as_bytes))
     }
 
     fn passes(&self, head: RequestHead<'_>) -> bool {

@@ -9,7 +9,7 @@ pub use name::{AttributeName, ParseAttributeNameError};
 
 use std::borrow::Cow;
 
-use crate::ClientAddress;
+use crate::{ClientAddress, NoAddress};
 
 /// One request, as the named facts that policies match on and count by.
 ///
@@ -27,4 +27,10 @@ pub trait Attributes {
     /// `None` if there is no address, never an address that stands for none. A decision asks
     /// several times, so find it before.
     fn client(&self) -> Option<ClientAddress>;
+
+    /// Why there is no [`client`](Self::client), if that is known: for the log of a request that is
+    /// counted by it.
+    fn no_client(&self) -> Option<NoAddress> {
+        None
+    }
 }

@@ -1,5 +1,6 @@
 //! Which requests: tests of attributes.
 
+pub(crate) mod cover;
 mod facts;
 mod glob;
 mod matcher;

@@ -21,7 +21,7 @@ use tollgate::{Charge, Micros, Outcomes, Timestamp};
 use fallback::Fallback;
 
 use crate::key::KeyBuffer;
-use crate::{MissingKey, Mode, Policy, PolicySet};
+use crate::{MissingKey, Mode, NoAddress, Policy, PolicySet};
 
 /// The answer to a request: what every policy that matches it says, which one decided, and why.
 #[derive(Clone, Debug)]
@@ -89,8 +89,9 @@ pub(crate) enum Standing {
     Charged,
     Unlimited,
     Blocked,
-    /// The request lacks the part of the key at this position.
-    MissingKey(usize),
+    /// The request lacks the part of the key at this position; and why it has no client, if the part
+    /// is that.
+    MissingKey(usize, Option<NoAddress>),
 }
 
 impl Standing {
@@ -99,10 +100,10 @@ impl Standing {
     pub(crate) fn denial(self, policy: &Policy) -> Option<Reason> {
         match self {
             Self::Blocked => Some(Reason::Blocked),
-            Self::MissingKey(_) if policy.missing_key() == MissingKey::Deny => {
+            Self::MissingKey(..) if policy.missing_key() == MissingKey::Deny => {
                 Some(Reason::MissingKey)
             }
-            Self::MissingKey(_) | Self::Charged | Self::Unlimited => None,
+            Self::MissingKey(..) | Self::Charged | Self::Unlimited => None,
         }
     }
 }
@@ -172,13 +173,13 @@ impl Decision {
             };
             let reason = match entry.standing {
                 _ if policy.mode() != Mode::Enforce => continue,
-                Standing::MissingKey(_) | Standing::Blocked if self.effect == Effect::GiveBack => {
+                Standing::MissingKey(..) | Standing::Blocked if self.effect == Effect::GiveBack => {
                     continue;
                 }
                 // Every enforced charge has an outcome, unless the store made no decision.
                 Standing::Charged => self.reason_without_store(policy),
                 Standing::Unlimited => Reason::Unlimited,
-                Standing::MissingKey(_) => Reason::MissingKeySkipped,
+                Standing::MissingKey(..) => Reason::MissingKeySkipped,
                 Standing::Blocked => Reason::Blocked,
             };
             if reason.weight() > best.0.weight() {

@@ -75,6 +75,7 @@ pub use url::{StoreKind, StoreUrl};
 pub use watch::{Reload, Watch};
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -107,6 +108,8 @@ pub struct PolicyFile {
     /// What is probably a mistake.
     pub warnings: Diagnostics,
     written: Written,
+    /// Where the store's URL stands.
+    url: Range<usize>,
 }
 
 impl PolicyFile {
@@ -191,8 +194,9 @@ impl PolicyFile {
         }
         let found = Diagnostics::new(source, list);
         match read {
-            Some((store, client, response, policies)) if !has_errors => Ok(Self {
+            Some((store, url, client, response, policies)) if !has_errors => Ok(Self {
                 store,
+                url,
                 client,
                 response,
                 policies,
@@ -201,6 +205,18 @@ impl PolicyFile {
             }),
             _ => Err(found),
         }
+    }
+
+    /// What is wrong with a file whose store cannot be made, which only the crate of that store
+    /// knows: an error where the URL stands, and the warnings. `problem` says what is wrong and,
+    /// after the first `; `, what to do. It is told as it is, so it must hold no secret.
+    #[must_use]
+    pub fn without_store(&self, problem: &str) -> Diagnostics {
+        self.warnings.with(Diagnostic::of_words(
+            Severity::Error,
+            self.url.clone(),
+            problem,
+        ))
     }
 
     /// What may be shown of a value that `match`, `except` or `when` has for an attribute: `${NAME}`
@@ -231,16 +247,24 @@ impl Broken {
     }
 }
 
-type Read = (StoreSettings, ClientIdentity, ResponseSettings, PolicySet);
+type Read = (
+    StoreSettings,
+    Range<usize>,
+    ClientIdentity,
+    ResponseSettings,
+    PolicySet,
+);
 
 /// Reads the tables of a file; all of them, also after one that is wrong.
 fn read_tables(table: &Table, report: &mut Report) -> Option<Read> {
     let file = Fields::check(table, 0..0, &fields::FILE, report);
     let nothing = Table::default();
-    let store = read::store(
-        &inner(&file, "store", &fields::STORE, &nothing, report),
-        report,
-    );
+    let store = inner(&file, "store", &fields::STORE, &nothing, report);
+    let url = match store.text("url") {
+        Some(url) => url.span(),
+        None => store.span_of("url"),
+    };
+    let store = read::store(&store, report);
     let client = read::client(
         &inner(&file, "client", &fields::CLIENT, &nothing, report),
         report,
@@ -254,7 +278,7 @@ fn read_tables(table: &Table, report: &mut Report) -> Option<Read> {
         Some(secret) => policies.with_hash_secret(secret.expose().as_bytes()),
         None => policies,
     };
-    Some((store, client, response, policies))
+    Some((store, url, client, response, policies))
 }
 
 fn inner<'n>(

@@ -39,11 +39,11 @@ impl Observer {
     #[inline]
     #[cfg_attr(
         not(any(feature = "metrics", feature = "tracing")),
-        expect(
-            unused_variables,
-            clippy::unused_self,
-            reason = "without features nobody looks"
-        )
+        expect(clippy::unused_self, reason = "without features nobody looks")
+    )]
+    #[cfg_attr(
+        not(feature = "metrics"),
+        expect(unused_variables, reason = "only metrics are kept for each policy")
     )]
     pub(crate) fn decided(&self, decision: &Decision, is_by_set: bool) {
         #[cfg(feature = "metrics")]

@@ -2,6 +2,7 @@
 
 mod builder;
 mod error;
+mod escape;
 mod local_share;
 mod mismatch;
 mod settings;
@@ -12,6 +13,7 @@ pub use builder::PolicyBuilder;
 #[cfg(feature = "file")]
 pub(crate) use builder::check_name;
 pub use error::{PolicyError, PolicyErrorKind};
+pub(crate) use escape::Holders;
 pub use local_share::{LocalShare, LocalShareError};
 pub use mismatch::Mismatch;
 pub use settings::{Allowance, Cost, Count, MissingKey, Mode, OnStoreFailure};
@@ -91,6 +93,7 @@ enum CheckedCost {
     Fixed(u64),
     Attribute {
         name: AttributeName,
+        min: u64,
         max: u64,
         default: u64,
     },
@@ -105,11 +108,19 @@ impl CheckedCost {
         }
     }
 
-    /// What every request takes at least, as far as is known.
-    const fn least(&self) -> u64 {
+    /// What every request takes at least that takes anything.
+    fn least(&self) -> u64 {
         match self {
             Self::Fixed(cost) => *cost,
-            Self::Attribute { .. } => 1,
+            Self::Attribute { min, default, .. } => (*min).min(*default).max(1),
+        }
+    }
+
+    /// What a request may take, at most.
+    const fn most(&self) -> u64 {
+        match self {
+            Self::Fixed(cost) => *cost,
+            Self::Attribute { max, .. } => *max,
         }
     }
 }
@@ -165,8 +176,14 @@ impl Policy {
     pub fn cost(&self) -> Cost {
         match &self.cost {
             CheckedCost::Fixed(cost) => Cost::Fixed(*cost),
-            CheckedCost::Attribute { name, max, default } => Cost::Attribute {
+            CheckedCost::Attribute {
+                name,
+                min,
+                max,
+                default,
+            } => Cost::Attribute {
                 name: name.to_string(),
+                min: *min,
                 max: *max,
                 default: *default,
             },
@@ -213,7 +230,8 @@ impl Policy {
         self.hides_numbers
     }
 
-    /// What was built as told, but is probably a mistake.
+    /// What was built as told, but is probably a mistake. A key that clients choose may be none in a
+    /// set, where another policy holds them: see [`PolicySet::warnings`](crate::PolicySet::warnings).
     #[must_use]
     pub fn warnings(&self) -> Vec<PolicyWarning> {
         warning::of(self)
@@ -269,9 +287,15 @@ impl Policy {
     pub(crate) fn cost_of<A: Attributes + ?Sized>(&self, facts: &Facts<'_, A>) -> u64 {
         match &self.cost {
             CheckedCost::Fixed(cost) => *cost,
-            CheckedCost::Attribute { name, max, default } => match facts.value(name) {
+            CheckedCost::Attribute {
+                name,
+                min,
+                max,
+                default,
+            } => match facts.value(name) {
                 None => *default,
-                Some(text) => read_cost(&text).map_or(*max, |cost| cost.min(*max)),
+                // The builder has seen that they are in order.
+                Some(text) => read_cost(&text).map_or(*max, |cost| cost.max(*min).min(*max)),
             },
         }
     }

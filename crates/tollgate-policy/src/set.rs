@@ -2,6 +2,7 @@
 
 use crate::condition::Facts;
 use crate::key::KeyHasher;
+use crate::policy::Holders;
 use crate::{
     Attributes, Mode, OnStoreFailure, Policy, PolicyError, PolicyErrorKind, PolicyWarning,
 };
@@ -69,10 +70,13 @@ impl PolicySet {
         &self.policies
     }
 
-    /// What was built as told, but is probably a mistake.
+    /// What was built as told, but is probably a mistake. A key that clients choose is none where an
+    /// enforced policy for the same requests, or for more, counts by what they cannot choose.
     #[must_use]
     pub fn warnings(&self) -> Vec<PolicyWarning> {
-        self.policies.iter().flat_map(Policy::warnings).collect()
+        let holders = Holders::of(&self.policies);
+        let of_policy = |policy| warnings_beside(policy, &holders);
+        self.policies.iter().flat_map(of_policy).collect()
     }
 
     /// True if some policy is decided in this process when the store makes no decision.
@@ -98,6 +102,15 @@ impl PolicySet {
             policy.matches(facts).then_some((position, policy))
         })
     }
+}
+
+/// What is probably a mistake of a policy that stands beside others.
+pub(crate) fn warnings_beside(policy: &Policy, holders: &Holders<'_>) -> Vec<PolicyWarning> {
+    let mut warnings = policy.warnings();
+    if warnings.iter().any(PolicyWarning::is_about_key) && holders.hold(policy) {
+        warnings.retain(|warning| !warning.is_about_key());
+    }
+    warnings
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
     reason = "a test reports what is wrong by panicking"
 )]
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::sync::{Arc, Once};
@@ -11,8 +12,8 @@ use std::sync::{Arc, Once};
 use metrics_util::debugging::{DebugValue, DebuggingRecorder, Snapshotter};
 use tollgate::{ManualClock, MemoryStore, StoreErrorKind, Timestamp};
 use tollgate_policy::{
-    AttributeMap, AttributeName, Mode, OnStoreFailure, Policy, PolicyBuilder, PolicyLimiter,
-    PolicySet, Question,
+    AttributeMap, AttributeName, Attributes, ClientAddress, Mode, NoAddress, OnStoreFailure,
+    Policy, PolicyBuilder, PolicyLimiter, PolicySet, Question,
 };
 use tollgate_testkit::{FailingStore, Health, poll_now};
 
@@ -218,13 +219,49 @@ fn tells_of_denials_but_not_of_every_one() {
     let lines: Vec<_> = log.lines().collect();
     assert!(
         lines[0].ends_with(
-            "a request is denied policy=\"login\" key=\"client.ip=198.51.100.7\" reason=limit_exceeded retry_after=Some(60s)"
+            "a request is denied policy=\"login\" key=\"client.ip=198.51.100.7\" reason=limit_exceeded retry_after=60.0"
         ),
         "{}",
         lines[0]
     );
     // Ten, and what a slow machine has refilled meanwhile.
     assert!((10..1_000).contains(&lines.len()), "{}", lines.len());
+}
+
+/// A request whose client cannot be told, because its header is malformed.
+struct Malformed;
+
+impl Attributes for Malformed {
+    fn attribute(&self, _: &AttributeName) -> Option<Cow<'_, str>> {
+        None
+    }
+
+    fn client(&self) -> Option<ClientAddress> {
+        None
+    }
+
+    fn no_client(&self) -> Option<NoAddress> {
+        Some(NoAddress::Malformed)
+    }
+}
+
+#[test]
+fn tells_what_a_denied_request_lacks_and_why_it_has_no_client() {
+    let log = logged_by(|| {
+        let by_user = Policy::builder("by-user")
+            .key("user")
+            .limit("1/min".parse().unwrap());
+        in_memory([policy("login", "1/min")]).decide_now(&Malformed);
+        in_memory([by_user]).decide_now(&Malformed);
+    });
+    let lines: Vec<_> = log.lines().collect();
+    let lacks =
+        "policy=\"login\" key=\"-\" reason=missing_key missing=client.ip no_client=\"malformed\"";
+    assert!(lines[0].ends_with(lacks), "{log}");
+    assert!(
+        lines[1].ends_with("reason=missing_key missing=user"),
+        "{log}"
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod breaker;
 mod builder;
 mod changes;
+mod failing;
 mod flight;
 mod probing;
 mod stats;
@@ -24,6 +25,7 @@ pub use stats::OutageStats;
 use crate::{Outcomes, Store, StoreError, StoreErrorKind};
 use breaker::{Asked, Breaker};
 use changes::Changes;
+use failing::Failing;
 use flight::{Flight, Late};
 use probing::Prober;
 use stats::Counters;
@@ -93,6 +95,7 @@ struct Shared<S> {
     flight: Flight,
     counters: Counters,
     changes: Changes,
+    failing: Failing,
     /// How many outages have ended.
     ended: AtomicU64,
     prober: Prober,
@@ -194,6 +197,18 @@ impl<S: Store> OutageGuard<S> {
     /// Draws the conclusions from an answer, or from an error in its place.
     #[inline]
     fn judge(&self, asked: Asked, error: Option<&StoreError>) {
+        self.conclude(asked, error);
+        match error {
+            None => self.shared.failing.answered(),
+            Some(error) if error.kind() == StoreErrorKind::Overloaded => {}
+            // What opens the breaker is told of by itself, and what comes after it is known.
+            Some(error) => self.shared.failing.failed(error, !self.is_open()),
+        }
+    }
+
+    /// Whether it is an outage.
+    #[inline]
+    fn conclude(&self, asked: Asked, error: Option<&StoreError>) {
         let outage = error.filter(|error| !error.is_partial());
         match outage.map(StoreError::kind) {
             None | Some(StoreErrorKind::Full | StoreErrorKind::Protocol) => {

@@ -6,6 +6,7 @@ mod settings;
 use serde::Serialize;
 use tollgate_policy::file::{Diagnostic, Diagnostics, PolicyFile};
 
+use crate::policy_file::added_attributes;
 use policy::{Rule, rules};
 pub(crate) use policy::{Test, mode, tests};
 use settings::{Client, Response, Store, client, response, store};
@@ -21,6 +22,8 @@ struct Report<'a> {
     client: Option<Client<'a>>,
     response: Option<Response>,
     policies: Option<Vec<Rule<'a>>>,
+    /// The attributes that no request has unless the program adds them.
+    added_attributes: Option<Vec<String>>,
 }
 
 #[derive(Serialize)]
@@ -56,8 +59,14 @@ pub(super) fn line(name: &str, read: &Result<PolicyFile, Diagnostics>) -> anyhow
         client: file.map(|file| client(&file.client)),
         response: file.map(response),
         policies: file.map(rules),
+        added_attributes: file.map(added),
     };
     Ok(serde_json::to_string(&report)? + "\n")
+}
+
+fn added(file: &PolicyFile) -> Vec<String> {
+    let names = added_attributes(file).into_iter();
+    names.map(ToString::to_string).collect()
 }
 
 fn finding<'a>(found: &'a Diagnostics, one: &'a Diagnostic) -> Finding<'a> {

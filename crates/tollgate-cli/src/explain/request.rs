@@ -5,10 +5,10 @@ use tollgate_http::Peer;
 use tollgate_policy::file::PolicyFile;
 use tollgate_policy::{AddressSource, AttributeName, Attributes, ClientIdentity};
 
-use super::attributes_of;
 use super::subject::Subject;
 use crate::output::shown;
 use crate::page::Page;
+use crate::policy_file::attributes_of;
 use crate::words;
 
 /// Writes every attribute that some policy looks at.

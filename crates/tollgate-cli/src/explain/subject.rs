@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker};
 use anyhow::bail;
 use http::request::Parts;
 use http::{Request, StatusCode};
-use tollgate_http::RequestAttributes;
+use tollgate_http::{RequestAttributes, query_value};
 use tollgate_policy::{AttributeMap, AttributeName, Attributes, ClientIdentity, Decision};
 
 use super::limiter::Limiter;
@@ -25,13 +25,29 @@ pub(super) enum Subject {
 
 impl Subject {
     /// A request that has some attributes and nothing else. An address that is named is the
-    /// client's, whatever proxies there are.
-    pub(super) fn of_attributes(attributes: &[Attribute], identity: &ClientIdentity) -> Self {
+    /// client's, whatever proxies there are. A path may have a query, of which those parameters are
+    /// attributes that are among `looked_at`.
+    pub(super) fn of_attributes(
+        attributes: &[Attribute],
+        looked_at: &[&AttributeName],
+        identity: &ClientIdentity,
+    ) -> Self {
         let mut map = AttributeMap::new();
         for Attribute { name, value } in attributes {
             match value.parse::<IpAddr>() {
                 Ok(ip) if *name == AttributeName::ClientIp => {
                     map = map.with_client(identity.client_at(ip));
+                }
+                _ if *name == AttributeName::Path => {
+                    let (path, query) = value.split_once('?').unwrap_or((value, ""));
+                    map.set(name.clone(), path);
+                    for name in looked_at {
+                        if let AttributeName::Query(parameter) = name
+                            && let Some(value) = query_value(query, parameter)
+                        {
+                            map.set((*name).clone(), &*value);
+                        }
+                    }
                 }
                 _ => map.set(name.clone(), value),
             }

@@ -98,8 +98,13 @@ fn cost(cost: &Cost) -> String {
     match cost {
         Cost::Fixed(0) => "nothing: it only looks".to_owned(),
         Cost::Fixed(cost) => count(usize::try_from(*cost).unwrap_or(usize::MAX), "unit"),
-        Cost::Attribute { name, max, default } => {
-            format!("as many units as {name} says, at most {max}; without it {default}")
+        Cost::Attribute {
+            name,
+            min,
+            max,
+            default,
+        } => {
+            format!("as many units as {name} says, from {min} to {max}; without it {default}")
         }
         _ => "units in a way that this version cannot tell of".to_owned(),
     }

@@ -7,6 +7,7 @@ use crate::transcript::shell;
 
 const WARNED: &str = "crates/tollgate-policy/tests/file/warned/burst.toml";
 const WRONG: &str = "crates/tollgate-policy/tests/file/wrong/key-twice.toml";
+const LEAST: &str = "crates/tollgate-policy/tests/file/right/least.toml";
 const RIGHT: &str = "crates/tollgate-policy/tests/file/right/example.toml";
 
 fn ends_with(command: &str) -> (i32, String) {
@@ -39,6 +40,26 @@ fn check_says_by_its_ending_whether_files_can_be_used() {
 }
 
 #[test]
+fn a_store_that_a_service_would_refuse_is_an_error_where_its_url_stands() {
+    for command in ["check -", "explain - --attr path=/"] {
+        for url in [
+            "redis://h:99999",
+            "redis://h/x",
+            "redis-sentinel://h",
+            "redis://:s3/cret@h",
+        ] {
+            let file = format!("[store]\nurl = \"{url}\"\n");
+            let all = format!("printf '%s' '{file}' | cat - {LEAST} | tollgate {command} 2>&1");
+            let output = shell(&all).output().unwrap();
+            let said = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{all}: {said}");
+            assert!(said.contains("--> standard input:2:8"), "{all}: {said}");
+            assert!(!said.contains("s3"), "{said}");
+        }
+    }
+}
+
+#[test]
 fn what_goes_wrong_is_told_in_one_line() {
     for (command, code, message) in [
         (
@@ -67,6 +88,11 @@ fn what_goes_wrong_is_told_in_one_line() {
             ),
             64,
             "tollgate: `client.ip` follows from who connects; say that with --peer",
+        ),
+        (
+            "echo 0 | tollgate try 10/min --plot picture.png".to_owned(),
+            64,
+            "tollgate: --plot writes SVG; name the file picture.svg",
         ),
         (
             "tollgate man /no/such/directory".to_owned(),

@@ -90,7 +90,7 @@ fn cases() -> Vec<Case> {
         case(SHOP, "GET /export HTTP/1.1", 0),
         case(SHOP, "GET /export HTTP/1.1\r\nX-Api-Key: sk-1234", 3),
         Case {
-            added: &[("query.cost", "21")],
+            added: &[("search.cost", "21")],
             ..case(SHOP, "GET /search HTTP/1.1", 1)
         },
         Case {

@@ -43,9 +43,9 @@ fn a_line_of_json_tells_what_a_file_does() {
         panic!("{files:?}")
     };
     assert_eq!(file["errors"], 0);
-    assert_eq!(file["warnings"], 2);
+    assert_eq!(file["warnings"], 3);
     assert_eq!(file["diagnostics"][0]["severity"], "warning");
-    assert_eq!(file["diagnostics"][0]["line"], 65);
+    assert_eq!(file["diagnostics"][0]["line"], 31);
     assert_eq!(file["store"]["url"], "redis://***@redis.internal:6379");
     assert_eq!(file["store"]["has_hash_secret"], true);
     assert_eq!(file["store"]["timeout"], 250);
@@ -71,9 +71,36 @@ fn a_line_of_json_tells_what_a_file_does() {
     assert_eq!(search["unlimited"], true);
     assert_eq!(
         search["cost"],
-        json!({"attribute": "query.cost", "max": 100, "default": 5})
+        json!({"attribute": "search.cost", "min": 1, "max": 100, "default": 5})
     );
     assert_eq!(search["tiers"][1]["block"], true);
+}
+
+#[test]
+fn what_the_program_must_add_is_listed() {
+    let files = checked("crates/tollgate-policy/tests/file/right/everything.toml");
+    assert_eq!(
+        files[0]["added_attributes"],
+        json!(["search.cost", "user", "user.plan"])
+    );
+}
+
+#[test]
+fn parameters_of_the_query_are_read_from_paths_and_from_requests() {
+    let file = "[[policy]]\nname = \"search\"\nmatch = { \"query.page\" = \"a b, c\" }\nkey = [\"query.q\"]\nlimits = [\"1/s\"]\n";
+    let target = "/search?q=x&page=a+b&page=c";
+    for command in [
+        format!("printf '%s' '{file}' | tollgate explain - --format json --attr 'path={target}'"),
+        format!(
+            "request=$(mktemp); echo 'GET {target} HTTP/1.1' > $request; printf '%s' '{file}' | tollgate explain - --format json --request $request; rm $request"
+        ),
+    ] {
+        let output = shell(&command).output().unwrap();
+        let explained: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let search = policy(&explained, "search");
+        assert_eq!(search["is_match"], true, "{search}");
+        assert_eq!(search["key"], "query.q=x", "{search}");
+    }
 }
 
 #[test]
@@ -128,7 +155,7 @@ fn a_file_that_cannot_be_read_has_no_line() {
 #[test]
 fn explain_tells_what_each_policy_says_and_what_is_charged() {
     let explained = explained(
-        "shop.toml --after 10 --attr client.ip=2001:db8::1 --attr path=/search --attr query.cost=3",
+        "shop.toml --after 10 --attr client.ip=2001:db8::1 --attr path=/search --attr search.cost=3",
     );
     assert_eq!(explained["at"], 1_800_000_013);
     assert_eq!(explained["after"], 10);

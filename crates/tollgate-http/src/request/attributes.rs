@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use tollgate_policy::{AttributeName, Attributes, ClientAddress};
+use tollgate_policy::{AttributeName, Attributes, ClientAddress, NoAddress};
 
 use super::RequestHead;
 use super::host::host;
 use super::joined::joined;
+use super::query::query_value;
 
 /// Attributes that the application adds to a request, such as the user once it has been
 /// authenticated: insert it into the request's extensions, before the limiter.
@@ -20,8 +21,8 @@ use super::joined::joined;
 /// );
 /// ```
 ///
-/// The facts of the request itself (`method`, `path`, `host`, `header.NAME`, `client.ip`) cannot be
-/// replaced; `route` can be given where no router has.
+/// The facts of the request itself (`method`, `path`, `host`, `header.NAME`, `query.NAME`,
+/// `client.ip`) cannot be replaced; `route` can be given where no router has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestAttributes {
     values: Vec<(Cow<'static, str>, Cow<'static, str>)>,
@@ -57,7 +58,7 @@ impl RequestAttributes {
 /// A request as policies see it.
 pub(crate) struct View<'r> {
     head: RequestHead<'r>,
-    client: Option<ClientAddress>,
+    client: Result<ClientAddress, NoAddress>,
     computed: Option<RequestAttributes>,
 }
 
@@ -66,7 +67,7 @@ impl<'r> View<'r> {
     /// extensions say.
     pub(crate) const fn new(
         head: RequestHead<'r>,
-        client: Option<ClientAddress>,
+        client: Result<ClientAddress, NoAddress>,
         computed: Option<RequestAttributes>,
     ) -> Self {
         Self {
@@ -98,13 +99,18 @@ impl Attributes for View<'_> {
                 .map(Cow::Borrowed),
             AttributeName::Host => host(head.uri, head.headers).map(Cow::Borrowed),
             AttributeName::Header(name) => joined(head.headers, name),
+            AttributeName::Query(name) => query_value(head.uri.query()?, name),
             AttributeName::Other(name) => self.added(name).map(Cow::Borrowed),
             _ => None,
         }
     }
 
     fn client(&self) -> Option<ClientAddress> {
-        self.client
+        self.client.ok()
+    }
+
+    fn no_client(&self) -> Option<NoAddress> {
+        self.client.err()
     }
 }
 
@@ -125,6 +131,8 @@ mod tests {
 
     use super::*;
 
+    const NOBODY: Result<ClientAddress, NoAddress> = Err(NoAddress::PeerUnknown);
+
     fn name(text: &str) -> AttributeName {
         text.parse().unwrap()
     }
@@ -136,10 +144,11 @@ mod tests {
             .with("path", "/forged")
             .with("method", "FORGED")
             .with("route", "/users/{id}")
-            .with("header.x-plan", "forged");
+            .with("header.x-plan", "forged")
+            .with("query.x", "forged");
         Request::builder()
             .method(Method::PUT)
-            .uri("/users/7?x=1")
+            .uri("/users/7?x=1&x=a%20b")
             .header("host", "api.example")
             .header("x-plan", "pro")
             .header("x-plan", "max")
@@ -151,20 +160,22 @@ mod tests {
     #[test]
     fn reads_the_facts_of_the_request_from_the_request_alone() {
         let request = request();
-        let view = View::new(RequestHead::from(&request), None, None);
+        let view = View::new(RequestHead::from(&request), NOBODY, None);
         let value = |text| view.attribute(&name(text));
         assert_eq!(value("method").as_deref(), Some("PUT"));
         assert_eq!(value("path").as_deref(), Some("/users/7"));
         assert_eq!(value("host").as_deref(), Some("api.example"));
         assert_eq!(value("header.X-Plan").as_deref(), Some("pro, max"));
         assert_eq!(value("header.x-other"), None);
+        assert_eq!(value("query.x").as_deref(), Some("1, a b"));
+        assert_eq!(value("query.y"), None);
     }
 
     #[test]
     fn reads_the_rest_from_what_was_added() {
         let request = request();
         let computed = RequestAttributes::new().with("user.plan", "pro");
-        let view = View::new(RequestHead::from(&request), None, Some(computed));
+        let view = View::new(RequestHead::from(&request), NOBODY, Some(computed));
         let value = |text| view.attribute(&name(text));
         assert_eq!(value("user").as_deref(), Some("7"));
         assert_eq!(value("user.plan").as_deref(), Some("pro"));
@@ -176,18 +187,19 @@ mod tests {
     fn prefers_what_was_computed() {
         let request = request();
         let computed = RequestAttributes::new().with("user", "8");
-        let view = View::new(RequestHead::from(&request), None, Some(computed));
+        let view = View::new(RequestHead::from(&request), NOBODY, Some(computed));
         assert_eq!(view.attribute(&name("user")).as_deref(), Some("8"));
     }
 
     #[test]
     fn borrows_the_values_of_an_ordinary_request() {
         let request = Request::builder()
+            .uri("/search?page=7")
             .header("host", "a.example")
             .header("x-plan", "pro");
         let request = request.body(()).unwrap();
-        let view = View::new(RequestHead::from(&request), None, None);
-        for text in ["method", "path", "host", "header.x-plan"] {
+        let view = View::new(RequestHead::from(&request), NOBODY, None);
+        for text in ["method", "path", "host", "header.x-plan", "query.page"] {
             assert!(
                 matches!(view.attribute(&name(text)), Some(Cow::Borrowed(_))),
                 "{text}"

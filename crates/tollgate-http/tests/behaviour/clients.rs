@@ -2,7 +2,7 @@
 
 use http::{Request, StatusCode};
 use tollgate_http::{HttpLimiter, Peer, RequestAttributes};
-use tollgate_policy::{ClientIdentity, MissingKey, Policy};
+use tollgate_policy::{ClientIdentity, MissingKey, NoAddress, Policy, Reason};
 
 use crate::support::*;
 
@@ -42,6 +42,20 @@ async fn clients_behind_a_trusted_proxy_are_counted_one_by_one() {
         status(&limiter, forwarded(proxy, &["203.0.113.1"])).await,
         429
     );
+}
+
+#[tokio::test]
+async fn a_decision_tells_why_there_is_no_client() {
+    let limiter = behind_proxies("1/min");
+    let why = async |request: &Request<Body>| {
+        let decision = limiter.check(request).await;
+        assert_eq!(decision.reason(), Reason::MissingKey);
+        decision.decided_by().and_then(|policy| policy.no_client())
+    };
+    let malformed = forwarded("10.0.0.5:80", &["nobody"]);
+    assert_eq!(why(&malformed).await, Some(NoAddress::Malformed));
+    let unknown = Request::new(Body::default());
+    assert_eq!(why(&unknown).await, Some(NoAddress::PeerUnknown));
 }
 
 // B37: several lines are one list, walked from the right.

@@ -48,6 +48,7 @@ async fn admits_who_waits_as_long_as_told() {
 async fn answers_429_without_retry_after_to_a_cost_that_never_fits() {
     let cost = Cost::Attribute {
         name: "batch.size".into(),
+        min: 1,
         max: 100,
         default: 1,
     };
@@ -147,6 +148,7 @@ async fn answers_429_with_the_wait_of_the_share_and_without_its_numbers() {
 async fn tells_the_wait_of_an_outage_where_a_request_never_fits_the_share() {
     let cost = Cost::Attribute {
         name: "header.x-cost".to_owned(),
+        min: 1,
         max: 8,
         default: 8,
     };

@@ -49,6 +49,9 @@ pub enum AttributeName {
     Host,
     /// `header.NAME`: the value of a request header; the name in lower case.
     Header(Box<str>),
+    /// `query.NAME`: the value of a parameter of the query, decoded; the name as it is written, in
+    /// which letter case matters.
+    Query(Box<str>),
     /// Anything else that the program or the protocol knows: `user`, `user.plan`.
     Other(Box<str>),
 }
@@ -60,21 +63,21 @@ impl AttributeName {
     pub const fn is_chosen_by_client(&self) -> bool {
         matches!(
             self,
-            Self::Method | Self::Path | Self::Host | Self::Header(_)
+            Self::Method | Self::Path | Self::Host | Self::Header(_) | Self::Query(_)
         )
     }
 
     /// True if values may be secrets, so that keys carry only a hash of them: attributes whose name
-    /// contains a word such as `auth`, `cookie`, `api-key`, `session` or `token`, and headers with
-    /// `key`.
+    /// contains a word such as `auth`, `cookie`, `api-key`, `session` or `token`, and headers and
+    /// parameters with `key`.
     #[must_use]
     pub fn is_secret(&self) -> bool {
         match self {
-            Self::Header(name) | Self::Other(name) => {
+            Self::Header(name) | Self::Query(name) | Self::Other(name) => {
                 let name = name.to_ascii_lowercase();
-                let is_header = matches!(self, Self::Header(_));
+                let is_added = matches!(self, Self::Other(_));
                 SECRET_WORDS.iter().any(|word| name.contains(word))
-                    || is_header && name.contains("key")
+                    || !is_added && name.contains("key")
             }
             _ => false,
         }
@@ -90,6 +93,7 @@ impl fmt::Display for AttributeName {
             Self::Route => f.write_str("route"),
             Self::Host => f.write_str("host"),
             Self::Header(name) => write!(f, "header.{name}"),
+            Self::Query(name) => write!(f, "query.{name}"),
             Self::Other(name) => f.write_str(name),
         }
     }
@@ -119,11 +123,27 @@ impl FromStr for AttributeName {
                 Err(error(Problem::NotAHeader))
             };
         }
+        if let Some(parameter) = text.strip_prefix("query.") {
+            return if !parameter.is_empty() && parameter.bytes().all(is_token) {
+                Ok(Self::Query(parameter.into()))
+            } else {
+                Err(error(Problem::NotAParameter))
+            };
+        }
         let lower = text.to_ascii_lowercase();
+        if let Some((before, rest)) = text.split_once('.')
+            && before.eq_ignore_ascii_case("query")
+        {
+            return Err(error(Problem::Case(format!("query.{rest}"))));
+        }
         if built_in(&lower).is_some() || lower.starts_with("header.") {
             return Err(error(Problem::Case(lower)));
         }
-        if lower == "client" || lower.starts_with("client.") || lower == "header" {
+        if lower == "client"
+            || lower.starts_with("client.")
+            || lower == "header"
+            || lower == "query"
+        {
             return Err(error(Problem::Reserved));
         }
         let segments_are_words = text
@@ -185,6 +205,7 @@ enum Problem {
     Empty,
     TooLong,
     NotAHeader,
+    NotAParameter,
     Reserved,
     Character,
     Case(String),
@@ -194,10 +215,11 @@ impl fmt::Display for ParseAttributeNameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
         match &self.problem {
-            Problem::Empty => f.write_str("the name of an attribute is empty; write `client.ip`, `method`, `path`, `route`, `host`, `header.NAME` or a name of your own"),
+            Problem::Empty => f.write_str("the name of an attribute is empty; write `client.ip`, `method`, `path`, `route`, `host`, `header.NAME`, `query.NAME` or a name of your own"),
             Problem::TooLong => write!(f, "the name of an attribute that begins with `{name}` is longer than {MAX_LENGTH} bytes"),
             Problem::NotAHeader => write!(f, "`{name}` does not name a header; write `header.` and a field name, such as `header.x-plan`"),
-            Problem::Reserved => write!(f, "`{name}` is not an attribute; the attributes that begin with `client` and `header` are `client.ip` and `header.NAME`"),
+            Problem::NotAParameter => write!(f, "`{name}` does not name a parameter; write `query.` and its name, such as `query.page`"),
+            Problem::Reserved => write!(f, "`{name}` is not an attribute; the attributes that begin with `client`, `header` and `query` are `client.ip`, `header.NAME` and `query.NAME`"),
             Problem::Character => write!(f, "`{name}` is not the name of an attribute; use letters, digits, `_` and `-` in words joined by `.`, such as `user.plan`"),
             Problem::Case(lower) => write!(f, "`{name}` is not an attribute; write `{lower}`"),
         }
@@ -219,6 +241,8 @@ mod tests {
             "route",
             "host",
             "header.x-plan",
+            "query.Page",
+            "query.page.size",
             "user",
             "user.plan",
             "generic_key",
@@ -245,6 +269,9 @@ mod tests {
             "header.",
             "header.x y",
             "header",
+            "query",
+            "query.",
+            "query.a[]",
             "client",
             "client.port",
             &"x".repeat(65),
@@ -262,6 +289,11 @@ mod tests {
             "`Client.IP` is not an attribute; write `client.ip`"
         );
         assert!("Header.x-plan".parse::<AttributeName>().is_err());
+        let error = "Query.Page".parse::<AttributeName>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "`Query.Page` is not an attribute; write `query.Page`"
+        );
     }
 
     #[test]
@@ -274,6 +306,7 @@ mod tests {
             "user.token",
             "SessionId",
             "header.x-key",
+            "query.key",
         ] {
             assert!(secret(text), "{text}");
         }

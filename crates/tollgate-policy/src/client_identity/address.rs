@@ -96,6 +96,8 @@ const fn embedded(address: Ipv6Addr) -> Ipv4Addr {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NoAddress {
+    /// Nobody says who the peer is: whoever accepts connections does not tell.
+    PeerUnknown,
     /// The peer is a Unix socket, and such peers are not trusted to name the client.
     UnixSocket,
     /// The peer is trusted, but there is no header, and the peer is not to be the client.
@@ -114,6 +116,7 @@ impl NoAddress {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::PeerUnknown => "peer_unknown",
             Self::UnixSocket => "unix_socket",
             Self::HeaderMissing => "header_missing",
             Self::Malformed => "malformed",
@@ -126,6 +129,7 @@ impl NoAddress {
 impl fmt::Display for NoAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::PeerUnknown => "nobody says who the peer is",
             Self::UnixSocket => "the peer is a Unix socket that is not trusted to name the client",
             Self::HeaderMissing => "the trusted peer sent no forwarding header",
             Self::Malformed => "the forwarding header is malformed where a trusted proxy wrote it",

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use crate::path::{PathForms, normalize_host};
-use crate::{AttributeName, Attributes, ClientAddress};
+use crate::{AttributeName, Attributes, ClientAddress, NoAddress};
 
 /// The facts of one request. What must be brought into normal form is brought there once.
 pub(crate) struct Facts<'r, A: ?Sized> {
@@ -25,6 +25,11 @@ impl<'r, A: Attributes + ?Sized> Facts<'r, A> {
     /// Who sent the request.
     pub(crate) fn client(&self) -> Option<ClientAddress> {
         self.request.client()
+    }
+
+    /// Why nobody is known to have sent it, if that is.
+    pub(crate) fn no_client(&self) -> Option<NoAddress> {
+        self.request.no_client()
     }
 
     /// The forms of the path.

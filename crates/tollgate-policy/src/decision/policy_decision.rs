@@ -3,7 +3,7 @@
 use tollgate::{Limit, Outcome, Outcomes};
 
 use super::{Decision, Entry, Reason, Standing};
-use crate::{Allowance, Count, KeyPart, MissingKey, Mode, Policy};
+use crate::{Allowance, Count, KeyPart, MissingKey, Mode, NoAddress, Policy};
 
 /// What one matching policy says to a request: a view into a [`Decision`].
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +52,7 @@ impl<'d> PolicyDecision<'d> {
         match self.entry.standing {
             Standing::Unlimited => Reason::Unlimited,
             Standing::Blocked => Reason::Blocked,
-            Standing::MissingKey(_) => match self.policy.missing_key() {
+            Standing::MissingKey(..) => match self.policy.missing_key() {
                 MissingKey::Deny => Reason::MissingKey,
                 MissingKey::Skip => Reason::MissingKeySkipped,
             },
@@ -155,7 +155,16 @@ impl<'d> PolicyDecision<'d> {
     #[must_use]
     pub fn missing_key(&self) -> Option<&'d KeyPart> {
         match self.entry.standing {
-            Standing::MissingKey(part) => self.policy.key().get(part),
+            Standing::MissingKey(part, _) => self.policy.key().get(part),
+            _ => None,
+        }
+    }
+
+    /// Why the request has no client, if it lacks the key for that, and somebody knows.
+    #[must_use]
+    pub const fn no_client(&self) -> Option<NoAddress> {
+        match self.entry.standing {
+            Standing::MissingKey(_, why) => why,
             _ => None,
         }
     }

@@ -10,7 +10,7 @@ use super::duration;
 use super::field::{Field, TableShape};
 use super::fields::TWO_BRACKETS;
 use super::report::Report;
-use super::suggestion::{alternatives, nearest, quoted};
+use super::suggestion::{alternatives, nearest};
 use super::text::Text;
 use value::is_right;
 
@@ -170,11 +170,14 @@ fn unknown(
     report: &mut Report,
 ) -> Option<&'static str> {
     let message = if shape.name == "the file" {
-        format!("a policy file has no {} at its top", quoted(&name.text))
+        format!(
+            "a policy file has no {} at its top",
+            report.quoted_name(&name.text, &name.span)
+        )
     } else {
         format!(
             "{} is not a field of {}",
-            quoted(&name.text),
+            report.quoted_name(&name.text, &name.span),
             in_code(shape.name)
         )
     };

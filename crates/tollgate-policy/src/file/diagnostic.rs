@@ -5,7 +5,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Source, render, secrets};
+use super::report::in_two;
+use super::{Source, render};
 
 /// The most that are printed: whoever has more has one mistake many times.
 const MAX_PRINTED: usize = 200;
@@ -47,9 +48,10 @@ pub struct Related {
 
 /// All that is wrong with a file, in the order of the file, with the file.
 ///
-/// `{}` prints them as plain text: each with file, line and column, the line, and a mark under the
+/// `{}` prints them as plain text, and so does `{:?}`, by which a `main` that returns them tells
+/// people: each with file, line and column, the line, and a mark under the
 /// place, or with the file alone where it could not be read; of more than 200 the first. Passwords and secrets in the file are not shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Diagnostics {
     source: Arc<Source>,
     list: Vec<Diagnostic>,
@@ -70,15 +72,27 @@ impl Diagnostic {
     pub(super) fn new(severity: Severity, span: Range<usize>, message: &str) -> Self {
         Self {
             severity,
-            message: secrets::masked(message),
+            message: message.to_owned(),
             help: None,
             span,
             related: Vec::new(),
         }
     }
 
+    /// What somebody else says is wrong, as it is, and after the first `; ` what to do.
+    pub(super) fn of_words(severity: Severity, span: Range<usize>, words: &str) -> Self {
+        let (message, help) = in_two(words);
+        Self {
+            severity,
+            message: message.to_owned(),
+            help: help.map(ToOwned::to_owned),
+            span,
+            related: Vec::new(),
+        }
+    }
+
     pub(super) fn help(&mut self, help: impl AsRef<str>) -> &mut Self {
-        self.help = Some(secrets::masked(help.as_ref()));
+        self.help = Some(help.as_ref().to_owned());
         self
     }
 
@@ -101,6 +115,12 @@ impl Diagnostics {
         }
         list.sort_by_key(|diagnostic| diagnostic.span.start);
         Self { source, list }
+    }
+
+    /// These and another one.
+    pub(super) fn with(&self, another: Diagnostic) -> Self {
+        let list = self.list.iter().cloned().chain([another]);
+        Self::new(Arc::clone(&self.source), list.collect())
     }
 
     /// The file.
@@ -168,6 +188,13 @@ impl fmt::Display for Diagnostics {
             0 => Ok(()),
             more => writeln!(f, "\nand {more} more"),
         }
+    }
+}
+
+/// As `Display`: it is what people see of a `main` that returns an error.
+impl fmt::Debug for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

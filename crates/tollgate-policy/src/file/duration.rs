@@ -134,7 +134,10 @@ fn quantity(
             .or_else(|| nearest(names(), unit));
         let all = names().collect::<Vec<_>>().join(", ");
         let help = match meant {
-            Some(meant) => format!("did you mean `{number}{meant}`? The units are {all}"),
+            Some(meant) => format!(
+                "did you mean {}? The units are {all}",
+                quoted(&format!("{number}{meant}"))
+            ),
             None => format!("the units are {all}"),
         };
         report

@@ -1,15 +1,19 @@
 //! Collects diagnostics while a file is read.
 
 mod mask;
+mod quotes;
 
 use std::ops::Range;
 
 use super::secrets::{self, MASK};
+use super::suggestion::quoted;
 use super::text::Text;
 use super::written::Written;
 use super::{Diagnostic, Severity};
 use crate::AttributeName;
 use mask::Hidden;
+
+pub(super) use quotes::{about, fixed, quotation};
 
 /// What has been found so far.
 #[derive(Debug, Default)]
@@ -21,6 +25,8 @@ pub(super) struct Report {
     /// What no message may say.
     hidden: Hidden,
     written: Written,
+    /// Where secrets stand.
+    secrets: Vec<Range<usize>>,
 }
 
 impl Report {
@@ -30,7 +36,24 @@ impl Report {
         for secret in secrets::in_messages(text) {
             report.hidden.insert(secret);
         }
+        report.secrets = secrets::in_file(text);
         report
+    }
+
+    /// The name of a field, or of an attribute that is tested, for a message. It is no secret, which
+    /// hiding it would make of it, unless it stands where a secret does: what is not TOML may be read
+    /// so.
+    pub(super) fn quoted_name(&self, name: &str, span: &Range<usize>) -> String {
+        let at = self
+            .secrets
+            .partition_point(|secret| secret.end <= span.start);
+        let secret = self.secrets.get(at);
+        let is_secret = secret.is_some_and(|secret| secret.start < span.end);
+        let quoted = quoted(name);
+        if is_secret || secrets::masked(name) != name {
+            return quoted;
+        }
+        fixed(&quoted)
     }
 
     pub(super) fn error(
@@ -61,11 +84,17 @@ impl Report {
         self.error(span, message)
     }
 
-    /// An error whose text says what is wrong and, after the first `; `, what to do.
-    pub(super) fn error_in_words(&mut self, span: Range<usize>, words: &str) -> &mut Diagnostic {
+    /// An error whose text says what is wrong and, after the first `; `, what to do, and may quote
+    /// `value`.
+    pub(super) fn error_in_words(
+        &mut self,
+        span: Range<usize>,
+        words: &str,
+        value: &str,
+    ) -> &mut Diagnostic {
         let (message, help) = in_two(words);
-        let diagnostic = self.error(span, message);
-        diagnostic.help = help.map(ToOwned::to_owned);
+        let diagnostic = self.error(span, about(message, value));
+        diagnostic.help = help.map(|help| about(help, value));
         diagnostic
     }
 
@@ -99,8 +128,8 @@ impl Report {
         }
         let mask = self.hidden.mask();
         for found in &mut list {
-            found.message = mask.masked(&found.message);
-            found.help = found.help.as_ref().map(|help| mask.masked(help));
+            found.message = quotes::shown(&found.message, &mask);
+            found.help = found.help.as_ref().map(|help| quotes::shown(help, &mask));
         }
         list
     }

@@ -55,10 +55,15 @@ fn default_of(text: &str) -> Option<&str> {
     inner.split_once(":-").map(|(_, default)| default)
 }
 
-/// The values of fields that are named for secrets.
+/// The values of fields that are named for secrets. A user of a URL may be named so
+/// too; its password is found otherwise.
 fn named(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let lower = text.to_ascii_lowercase();
+    let mut lower = text.to_ascii_lowercase();
+    for user in users(text) {
+        let blank = " ".repeat(user.len());
+        lower.replace_range(user, &blank);
+    }
     for word in WORDS {
         let ends = lower.match_indices(word).map(|(at, word)| at + word.len());
         found.extend(ends.filter_map(|end| value_after(text, end)));
@@ -84,6 +89,22 @@ pub(super) fn masked(text: &str) -> String {
     }
     shown.push_str(text.get(end..).unwrap_or(""));
     shown
+}
+
+/// What stands in URLs before the last `@`, as far as they surely go.
+fn users(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut end = 0;
+    text.match_indices("://").filter_map(move |(at, mark)| {
+        if at < end {
+            return None;
+        }
+        let start = at + mark.len();
+        let rest = text.get(start..)?;
+        let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`');
+        let url = rest.get(..rest.find(ends).unwrap_or(rest.len()))?;
+        end = start + url.len();
+        Some(start..start + url.rfind('@')?)
+    })
 }
 
 /// For each `://`: what stands before the last `@`, and what follows a `?`. A password may hold
@@ -205,6 +226,18 @@ mod tests {
         assert_eq!(hidden("hash_secret = \"\"\"a\nb\"\"\"\nc = 1"), ["a\nb"]);
         assert_eq!(hidden("hash_secret = \"a\\\"b\""), ["a\\\"b"]);
         assert_eq!(hidden("\"password\": \"x\","), ["x"]);
+        assert_eq!(hidden("url=redis://h,hash_secret=\"p@w\""), ["p@w"]);
+    }
+
+    #[test]
+    fn a_user_named_for_a_secret_hides_no_more_than_another() {
+        for user in ["limits", "secret", "my-password"] {
+            let text = format!("url = \"redis://{user}:pw@h:6379/0\"\n");
+            let spans = in_file(&text);
+            assert_eq!(spans.len(), 1, "{text}");
+            assert_eq!(text.get(spans[0].clone()), Some(&*format!("{user}:pw")));
+            assert_eq!(in_messages(&text), ["pw"]);
+        }
     }
 
     #[test]

@@ -1,5 +1,10 @@
 //! The word that was probably meant.
 
+use super::report::quotation;
+
+/// The most characters of a value that a message repeats.
+const LONGEST: usize = 60;
+
 /// Of some names the one that was probably meant by a word: it differs in letter case, `-`, `_` and
 /// `.` only, or else in a slip or two.
 pub fn nearest<'n>(names: impl IntoIterator<Item = &'n str>, word: &str) -> Option<&'n str> {
@@ -54,16 +59,15 @@ pub(super) fn alternatives<'n>(names: impl IntoIterator<Item = &'n str>) -> Stri
     }
 }
 
-/// A value for a message: printable, and not endless.
+/// A value for a message: printable, and not endless. Secrets in it are not shown.
 pub(super) fn quoted(value: &str) -> String {
-    const LONGEST: usize = 60;
     let printable = printable(value.chars().take(LONGEST));
     let dots = if value.chars().nth(LONGEST).is_some() {
         "..."
     } else {
         ""
     };
-    format!("`{printable}{dots}`")
+    format!("`{}`", quotation(&format!("{printable}{dots}")))
 }
 
 /// Characters as messages show them: without controls, which would move or hide what follows.

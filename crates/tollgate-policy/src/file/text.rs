@@ -53,14 +53,25 @@ impl Text {
         }
     }
 
-    /// Words about it, in which it stands as it is shown. What is shorter than any secret is left,
-    /// because it may stand in other words too.
+    /// Words that quote it in backticks, in which it stands as it is shown. What is shorter than any
+    /// secret is left where more is quoted, because it may stand there by chance.
     pub(super) fn as_shown(&self, words: &str) -> String {
         const SHORTEST: usize = 4;
-        if self.shown() == self.value || self.value.len() < SHORTEST {
+        if self.shown() == self.value {
             return words.to_owned();
         }
-        words.replace(&self.value, self.shown())
+        if self.value.contains('`') {
+            return words.replace(&self.value, self.shown());
+        }
+        let pieces = words.split('`').enumerate().map(|(number, piece)| {
+            let is_quoted = number % 2 == 1;
+            if is_quoted && (piece == self.value || self.value.len() >= SHORTEST) {
+                piece.replace(&self.value, self.shown())
+            } else {
+                piece.to_owned()
+            }
+        });
+        pieces.collect::<Vec<_>>().join("`")
     }
 
     /// True if a part of it is the value of a variable.

@@ -94,7 +94,14 @@ impl StoreUrl {
         let place = rest.strip_prefix("://");
         let problem = match (kind, place) {
             (StoreKind::Memory, _) if matches!(rest, ":" | "://") => None,
-            (StoreKind::Memory, _) => Some(("`memory:` has nothing after it", "write `memory:`")),
+            (StoreKind::Memory, _) if rest.is_empty() => Some((
+                "the URL of the store has no `:` after its scheme",
+                "write `memory:`, or leave `url` out",
+            )),
+            (StoreKind::Memory, _) => Some((
+                "the memory of the process has no host and no path",
+                "write `memory:` and nothing after it",
+            )),
             (StoreKind::Redis, None) => Some((
                 "the URL of the store has no `//` after its scheme",
                 "write it like `redis://127.0.0.1:6379`",

@@ -7,10 +7,11 @@ mod spelling;
 use tollgate::Algorithm;
 
 use super::read::{Allowed, LimitPlace, PolicyPlaces, Test};
-use super::report::{Report, in_two};
+use super::report::{Report, about, in_two};
 use super::suggestion::quoted;
 use super::text::Text;
-use crate::policy::About;
+use crate::policy::{About, Holders};
+use crate::set::warnings_beside;
 use crate::{AttributeName, Count, Mode, OnStoreFailure, Policy};
 
 /// How many times its units a burst may be before it misleads.
@@ -60,9 +61,22 @@ pub(super) fn of_places(policy: &PolicyPlaces, can_fail: bool, report: &mut Repo
 }
 
 /// Warns of what the policy itself warns of, where that is written.
-pub(super) fn of_policy(policy: &Policy, places: &PolicyPlaces, report: &mut Report) {
+pub(super) fn of_policy(
+    policy: &Policy,
+    holders: &Holders<'_>,
+    places: &PolicyPlaces,
+    report: &mut Report,
+) {
     let mut limits: Vec<&LimitPlace> = all_limits(places).collect();
-    for warning in policy.warnings() {
+    // What the environment fills of what is quoted.
+    let texts = places.key.iter().map(|part| &part.text);
+    let filled: Vec<&str> = texts
+        .chain(&places.name)
+        .filter(|text| text.is_expanded())
+        .map(Text::value)
+        .collect();
+    let filled = filled.join(" ");
+    for warning in warnings_beside(policy, holders) {
         let span = match warning.about() {
             About::Key(name) => {
                 let attributes = places.key.iter().flat_map(|part| &part.attributes);
@@ -83,7 +97,8 @@ pub(super) fn of_policy(policy: &Policy, places: &PolicyPlaces, report: &mut Rep
         let words = warning.to_string();
         let (message, help) = in_two(&words);
         let span = span.unwrap_or_else(|| places.span.clone());
-        report.warning(span, message).help = help.map(ToOwned::to_owned);
+        let help = help.map(|help| about(help, &filled));
+        report.warning(span, about(message, &filled)).help = help;
     }
 }
 

@@ -65,6 +65,7 @@ use crate::observe::reloads;
 pub struct Watch {
     path: PathBuf,
     environment: Box<dyn Environment + Send + Sync>,
+    check: Check,
     /// What was told last: that it is in force, or what is wrong with it.
     told: Content,
     /// What the last poll found, if it was something else.
@@ -73,6 +74,9 @@ pub struct Watch {
     started_with: StoreSettings,
     generation: u64,
 }
+
+/// Whether what a file says can be used in a way that this crate does not know of.
+type Check = Box<dyn Fn(&PolicyFile) -> Result<(), Diagnostics> + Send + Sync>;
 
 /// A file that was read again and can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,12 +135,25 @@ impl Watch {
         Ok(Self {
             path,
             environment: Box::new(environment),
+            check: Box::new(|_| Ok(())),
             told,
             found: None,
             started_with: file.store.clone(),
             file,
             generation: 1,
         })
+    }
+
+    /// Lets somebody else have a look at each file that is read from now on: one that they do not
+    /// take cannot be used. For what only they know, such as whether there can be a store of its
+    /// `[store]` ([`PolicyFile::without_store`]).
+    #[must_use]
+    pub fn checked_by(
+        mut self,
+        check: impl Fn(&PolicyFile) -> Result<(), Diagnostics> + Send + Sync + 'static,
+    ) -> Self {
+        self.check = Box::new(check);
+        self
     }
 
     /// Looks whether the file has become another one, and reads it if so. `None` if it is the same,
@@ -177,7 +194,9 @@ impl Watch {
     ) -> Result<Reload, Diagnostics> {
         self.told = content;
         self.found = None;
-        match PolicyFile::of_bytes(&self.path, read, &*self.environment) {
+        let read = PolicyFile::of_bytes(&self.path, read, &*self.environment);
+        let checked = read.and_then(|file| (self.check)(&file).map(|()| file));
+        match checked {
             Ok(file) => {
                 self.generation += 1;
                 self.file = file.clone();

@@ -8,7 +8,7 @@ use super::{PolicyLimiter, Question};
 use crate::condition::Facts;
 use crate::decision::{Effect, Entry, Standing};
 use crate::key::{KeyBuffer, KeyHasher};
-use crate::{Allowance, Attributes, Decision, Policy, PolicySet};
+use crate::{Allowance, AttributeName, Attributes, Decision, NoAddress, Policy, PolicySet};
 
 impl<S> PolicyLimiter<S> {
     /// Begins a decision: matches a request against the policies.
@@ -67,6 +67,19 @@ const fn times(policy: u64, request: u64) -> u64 {
     }
 }
 
+/// Why a request has no client, if the part of the key is that.
+#[cold]
+fn why_missing<A: Attributes + ?Sized>(
+    policy: &Policy,
+    part: usize,
+    facts: &Facts<'_, A>,
+) -> Option<NoAddress> {
+    let mut names = policy.key().get(part)?.alternatives();
+    names
+        .any(|name| *name == AttributeName::ClientIp)
+        .then(|| facts.no_client())?
+}
+
 #[inline(always)]
 fn entry<A: Attributes + ?Sized>(
     (position, policy): (u16, &Policy),
@@ -81,7 +94,7 @@ fn entry<A: Attributes + ?Sized>(
         Allowance::Unlimited => Standing::Unlimited,
         Allowance::Limits(_) => match policy.keyed_by().write(facts, hasher, keys) {
             Ok(()) => Standing::Charged,
-            Err(part) => Standing::MissingKey(part),
+            Err(part) => Standing::MissingKey(part, why_missing(policy, part, facts)),
         },
     };
     Entry {

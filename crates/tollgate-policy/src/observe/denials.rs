@@ -2,7 +2,7 @@
 
 use tollgate::Limiter;
 
-use crate::{Decision, Mode, Reason};
+use crate::{Decision, Mode, NoAddress, Reason};
 
 /// For each policy.
 const EVENTS: &str = "1/s burst 10";
@@ -50,8 +50,12 @@ impl Denials {
                 tracing::debug!(policy, key, %reason, "a request is denied");
             }
             _ => {
-                let retry_after = decision.retry_after().map(|wait| wait.as_duration());
-                tracing::info!(policy, key, %reason, ?retry_after, "a request is denied");
+                let retry_after = decision.retry_after();
+                let retry_after = retry_after.map(|wait| wait.as_duration().as_secs_f64());
+                // What it lacks, and for a client why there is none.
+                let missing = decided_by.missing_key().map(tracing::field::display);
+                let no_client = decided_by.no_client().map(NoAddress::as_str);
+                tracing::info!(policy, key, %reason, retry_after, missing, no_client, "a request is denied");
             }
         }
     }

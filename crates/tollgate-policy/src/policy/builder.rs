@@ -315,21 +315,33 @@ fn check_cost(cost: Cost) -> Result<CheckedCost, PolicyError> {
     let error = |problem: String| PolicyError::new(Kind::Cost, problem);
     let checked = match cost {
         Cost::Fixed(cost) => CheckedCost::Fixed(cost),
-        Cost::Attribute { name, max, default } => CheckedCost::Attribute {
+        Cost::Attribute {
+            name,
+            min,
+            max,
+            default,
+        } => CheckedCost::Attribute {
             name: name
                 .parse()
                 .map_err(|problem| error(format!("cannot take its cost: {problem}")))?,
+            min,
             max,
             default,
         },
     };
-    let (most, default) = match &checked {
+    let most = checked.most();
+    let (least, default) = match &checked {
         CheckedCost::Fixed(cost) => (*cost, *cost),
-        CheckedCost::Attribute { max, default, .. } => (*max, *default),
+        CheckedCost::Attribute { min, default, .. } => (*min, *default),
     };
     if most > MAX_UNITS {
         return Err(error(format!(
             "has a cost of up to {most}; the bound is {MAX_UNITS}"
+        )));
+    }
+    if least > most {
+        return Err(error(format!(
+            "has a cost of at least {least}, above its bound {most}"
         )));
     }
     if default > most {

@@ -177,7 +177,8 @@ mod tests {
         let policy = policy()
             .tier(When::is("user.plan", "pro"), ["600/min".parse().unwrap()])
             .cost(Cost::Attribute {
-                name: "query.cost".to_owned(),
+                name: "search.cost".to_owned(),
+                min: 1,
                 max: 3,
                 default: 1,
             })
@@ -194,7 +195,7 @@ mod tests {
                 "client.ip",
                 "method",
                 "path",
-                "query.cost",
+                "search.cost",
                 "user",
                 "user.plan"
             ]

@@ -42,13 +42,15 @@ pub enum Cost {
     Fixed(u64),
     /// What an attribute says, as a decimal number without a sign.
     ///
-    /// A value that is no number costs as much as the bound, so that nonsense is never cheap; so
-    /// does a number above it. 0 only looks: take costs from attributes that the service sets,
-    /// never from a header that the client writes.
+    /// A value that is no number costs as much as the upper bound, so that nonsense is never cheap;
+    /// so does a number above it. A number below the lower bound costs as much as that. Take costs
+    /// from attributes that the service sets, never from what the client writes.
     Attribute {
         /// The name of the attribute.
         name: String,
-        /// The bound.
+        /// The lower bound. 1 unless there is a reason: with 0 a request may only look.
+        min: u64,
+        /// The upper bound.
         max: u64,
         /// What a request without the attribute costs.
         default: u64,

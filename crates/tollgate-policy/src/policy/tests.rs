@@ -124,6 +124,7 @@ fn refuses_costs_out_of_bounds_or_never_admitted() {
     let attribute = |name: &str, max, default| {
         login().cost(Cost::Attribute {
             name: name.to_owned(),
+            min: default,
             max,
             default,
         })
@@ -307,13 +308,13 @@ fn hosts_match_in_any_letter_case_and_with_any_port() {
 fn a_cost_that_is_nonsense_costs_the_bound() {
     let cost = Cost::Attribute {
         name: "user.units".to_owned(),
+        min: 1,
         max: 8,
         default: 2,
     };
     let policy = login().cost(cost).build().unwrap();
     let cost = |text: &str| policy.cost_of(&Facts::new(&request(&[("user.units", text)])));
     assert_eq!(cost("3"), 3);
-    assert_eq!(cost("0"), 0);
     assert_eq!(cost("8"), 8);
     for nonsense in [
         "9",
@@ -331,9 +332,28 @@ fn a_cost_that_is_nonsense_costs_the_bound() {
 }
 
 #[test]
+fn a_cost_is_at_least_its_lower_bound() {
+    let costs = |min, text: &str| {
+        let cost = Cost::Attribute {
+            name: "user.units".to_owned(),
+            min,
+            max: 8,
+            default: 0,
+        };
+        let policy = login().cost(cost).build().unwrap();
+        policy.cost_of(&Facts::new(&request(&[("user.units", text)])))
+    };
+    assert_eq!(costs(1, "0"), 1);
+    assert_eq!(costs(3, "2"), 3);
+    assert_eq!(costs(3, "4"), 4);
+    assert_eq!(costs(0, "0"), 0);
+}
+
+#[test]
 fn a_policy_tells_what_it_was_built_of() {
     let cost = Cost::Attribute {
         name: "user.units".to_owned(),
+        min: 1,
         max: 8,
         default: 2,
     };

@@ -4,6 +4,7 @@ use std::fmt;
 
 use tollgate::{Algorithm, Limit};
 
+use super::escape::freely_chosen;
 use super::local_share::{LocalShare, is_too_small};
 use super::{Allowance, Count, OnStoreFailure, Policy};
 use crate::AttributeName;
@@ -28,9 +29,15 @@ enum Problem {
     FailuresInBucket(Limit),
     LargeLog(Limit),
     SmallShare(LocalShare, Limit),
+    CostAboveLimit(u64, Limit),
 }
 
 impl PolicyWarning {
+    /// True if a policy beside it may make it needless.
+    pub(crate) const fn is_about_key(&self) -> bool {
+        matches!(self.problem, Problem::KeyChosenByClient(_))
+    }
+
     /// The name of the policy.
     #[must_use]
     pub fn policy(&self) -> &str {
@@ -56,6 +63,7 @@ impl PolicyWarning {
             Problem::TierChosenByClient(name) => About::Tier(name),
             Problem::FailuresInBucket(limit)
             | Problem::LargeLog(limit)
+            | Problem::CostAboveLimit(_, limit)
             | Problem::SmallShare(_, limit) => About::Limit(limit),
         }
     }
@@ -67,7 +75,7 @@ impl fmt::Display for PolicyWarning {
         match &self.problem {
             Problem::KeyChosenByClient(name) => write!(
                 f,
-                "policy `{policy}` counts by `{name}`, which a client chooses freely, so that each may have as many counts as it likes; add `client.ip` or an authenticated attribute as another part of the key"
+                "policy `{policy}` counts by `{name}`, which a client chooses freely, so that each may have as many counts as it likes; limit by `client.ip` or an authenticated attribute in a policy of its own beside it, or let the service check what the client says and count by an attribute that it adds"
             ),
             Problem::TierChosenByClient(name) => write!(
                 f,
@@ -83,6 +91,11 @@ impl fmt::Display for PolicyWarning {
                 // Units have a bound, so that the product fits.
                 limit.units().saturating_mul(LOG_ENTRY_BYTES)
             ),
+            Problem::CostAboveLimit(most, limit) => write!(
+                f,
+                "policy `{policy}` lets a request cost up to {most}, and `{limit}` never admits more than {}, so that whatever costs more is always denied, however long it waits; lower `max`, or raise the limit",
+                limit.quota()
+            ),
             Problem::SmallShare(share, limit) => write!(
                 f,
                 "policy `{policy}` keeps to {share} of `{limit}` in each instance while the store fails, which is less than one request; each admits one all the same, so that all of them together may admit more than the limit; raise the limit, or choose `deny`"
@@ -91,22 +104,15 @@ impl fmt::Display for PolicyWarning {
     }
 }
 
+/// What is wrong with a policy by itself.
 pub(super) fn of(policy: &Policy) -> Vec<PolicyWarning> {
-    // One part that the client cannot choose is enough to hold it.
-    let mut chosen = None;
-    for part in policy.key() {
-        match part.alternatives().find(|name| name.is_chosen_by_client()) {
-            Some(name) => chosen = chosen.or(Some(name)),
-            None => {
-                chosen = None;
-                break;
-            }
-        }
-    }
-    let key = chosen.cloned().map(Problem::KeyChosenByClient);
+    let key = freely_chosen(policy)
+        .cloned()
+        .map(Problem::KeyChosenByClient);
     let tiers = policy.tiers.iter().filter_map(|tier| {
         let mut names = tier.condition.attributes();
-        let name = names.find(|name| matches!(name, AttributeName::Header(_)))?;
+        let name = names
+            .find(|name| matches!(name, AttributeName::Header(_) | AttributeName::Query(_)))?;
         Some(Problem::TierChosenByClient(name.clone()))
     });
     let counts_failures = matches!(policy.count, Count::Failures(_));
@@ -120,12 +126,21 @@ pub(super) fn of(policy: &Policy) -> Vec<PolicyWarning> {
     key.into_iter()
         .chain(tiers)
         .chain(limits)
+        .chain(costs_above_limits(policy))
         .chain(small_shares(policy))
         .map(|problem| PolicyWarning {
             policy: policy.name.clone(),
             problem,
         })
         .collect()
+}
+
+/// Limits that the highest cost never fits into. One that is always the same is an error.
+fn costs_above_limits(policy: &Policy) -> impl Iterator<Item = Problem> {
+    let most = policy.cost.most();
+    limits(policy)
+        .filter(move |limit| most > limit.quota())
+        .map(move |limit| Problem::CostAboveLimit(most, limit.clone()))
 }
 
 fn small_shares(policy: &Policy) -> impl Iterator<Item = Problem> {

@@ -93,3 +93,64 @@ fn warns_of_what_is_legal_and_unwise() {
         Err(found) => Err(format!("is taken for wrong:\n{found}")),
     });
 }
+
+/// Words that stand in messages by themselves, and are passwords too.
+const ORDINARY: [&str; 14] = [
+    "policy",
+    "limits",
+    "pass",
+    "secret",
+    "write",
+    "client.ip",
+    "10/min",
+    "path",
+    "field",
+    "fixed-window",
+    "quotes",
+    "time",
+    "redis",
+    "error",
+];
+
+#[test]
+fn no_message_tells_by_what_it_hides_that_a_password_is_an_ordinary_word() {
+    let said = |text: &str, password: &str| {
+        let text = format!("{text}\n[store]\nurl = \"redis://user:{password}@redis\"\n");
+        let found = match PolicyFile::parse("test.toml", &text, &environment) {
+            Ok(file) => file.warnings,
+            Err(found) => found,
+        };
+        let words = found
+            .iter()
+            .map(|one| (one.message.clone(), one.help.clone()));
+        words.collect::<Vec<_>>()
+    };
+    let mut compared = 0;
+    for path in files("wrong").into_iter().chain(files("warned")) {
+        let text = fs::read_to_string(&path).unwrap();
+        if text.contains("[store]") || text.contains("store =") {
+            continue;
+        }
+        // What a value of the file says is hidden where it is quoted, also if it is a part of a word.
+        let quoted = text.split(['"', '\'']).skip(1).step_by(2);
+        let unquoted = text
+            .lines()
+            .filter_map(|line| line.split(['=', ':']).nth(1));
+        let values: Vec<&str> = quoted.chain(unquoted).collect();
+        let is_value = |word: &&str| {
+            let parts = word
+                .get(..6)
+                .into_iter()
+                .chain(word.get(word.len().saturating_sub(6)..));
+            let mut parts = parts.chain([*word]);
+            parts.any(|part| values.iter().any(|value| value.contains(part)))
+        };
+        for word in ORDINARY.into_iter().filter(|word| !is_value(word)) {
+            let quoted = said(&text, "Zq7xKv93WjQ8");
+            let path = path.display();
+            assert_eq!(said(&text, word), quoted, "{word} in {path}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 300, "{compared}");
+}

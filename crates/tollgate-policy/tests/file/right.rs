@@ -113,7 +113,8 @@ fn everything_that_a_policy_can_be_can_be_written() {
         .key("user")
         .unlimited()
         .cost(Cost::Attribute {
-            name: "query.cost".to_owned(),
+            name: "search.cost".to_owned(),
+            min: 1,
             max: 100,
             default: 5,
         })

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use super::breaker::Breaker;
 use super::changes::{Changes, Observer};
+use super::failing::Failing;
 use super::flight::Flight;
 use super::probing::Prober;
 use super::stats::Counters;
@@ -106,6 +107,7 @@ impl<S> OutageGuardBuilder<S> {
                 breaker: Breaker::new(failures),
                 flight: Flight::new(self.max_waiting),
                 counters: Counters::default(),
+                failing: Failing::default(),
                 changes: Changes::new(self.observer),
                 ended: AtomicU64::new(0),
                 prober: Prober::default(),

@@ -113,7 +113,11 @@ impl Changes {
         let lasted = current.since.take().map(|since| since.elapsed());
         let lasted = lasted.unwrap_or_default();
         let degraded = degraded().saturating_sub(current.degraded_before);
-        tracing::info!(?lasted, degraded, "the rate-limit store answers again");
+        tracing::info!(
+            lasted = lasted.as_secs_f64(),
+            degraded,
+            "the rate-limit store answers again"
+        );
         self.tell(&OutageChange::Closed { lasted, degraded });
         true
     }
@@ -136,7 +140,7 @@ impl Changes {
 }
 
 /// An error with all that is below it.
-struct Chain<'e>(&'e StoreError);
+pub(super) struct Chain<'e>(pub(super) &'e StoreError);
 
 impl fmt::Display for Chain<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

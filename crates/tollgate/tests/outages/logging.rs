@@ -1,9 +1,11 @@
 //! What an operator sees.
 
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use tollgate::OutageChange;
+use tracing::Dispatch;
+use tracing::subscriber::{DefaultGuard, NoSubscriber};
 use tracing_subscriber::fmt::MakeWriter;
 
 use super::*;
@@ -12,7 +14,22 @@ use super::*;
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
+/// One subscriber alone would be asked about a line by the thread that first comes by it, which
+/// may be one of a test that has none.
+static ANOTHER: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::default()));
+
 impl Log {
+    /// Writes what this thread logs from now on.
+    fn begin(&self) -> DefaultGuard {
+        LazyLock::force(&ANOTHER);
+        let subscriber = tracing_subscriber::fmt()
+            .with_writer(self.clone())
+            .without_time()
+            .with_ansi(false)
+            .finish();
+        tracing::subscriber::set_default(subscriber)
+    }
+
     fn lines(&self) -> Vec<String> {
         let bytes = self.0.lock().unwrap().clone();
         let text = String::from_utf8(bytes).unwrap();
@@ -42,12 +59,7 @@ impl<'a> MakeWriter<'a> for Log {
 #[tokio::test(start_paused = true)]
 async fn an_outage_is_two_lines_whatever_the_load() {
     let log = Log::default();
-    let subscriber = tracing_subscriber::fmt()
-        .with_writer(log.clone())
-        .without_time()
-        .with_ansi(false)
-        .finish();
-    let _logging = tracing::subscriber::set_default(subscriber);
+    let _logging = log.begin();
     let guard = guard();
     open(&guard).await;
     for _ in 0..1_000 {
@@ -67,7 +79,37 @@ async fn an_outage_is_two_lines_whatever_the_load() {
         lines[1].contains("INFO") && lines[1].contains("degraded=1001"),
         "{lines:?}"
     );
-    assert!(lines[1].contains("lasted="), "{lines:?}");
+    assert!(lines[1].contains("lasted=0."), "{lines:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_first_failure_is_told_with_its_cause_at_most_once_a_minute() {
+    let log = Log::default();
+    let _logging = log.begin();
+    let guard = guard();
+    let fail_twice = async || {
+        guard
+            .store()
+            .set_health(Health::Failing(StoreErrorKind::Unavailable));
+        assert!(decide(&guard).await.is_err());
+        assert!(decide(&guard).await.is_err());
+        guard.store().set_health(Health::Serving);
+        decide(&guard).await.unwrap();
+    };
+    fail_twice().await;
+    let lines = log.lines();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let line = &lines[0];
+    assert!(
+        line.contains("WARN") && line.contains("a call to the rate-limit store has failed cause="),
+        "{line}"
+    );
+    assert!(!guard.is_open());
+    fail_twice().await;
+    assert_eq!(log.lines().len(), 1);
+    tokio::time::advance(Duration::from_secs(60)).await;
+    fail_twice().await;
+    assert_eq!(log.lines().len(), 2);
 }
 
 #[tokio::test(start_paused = true)]

@@ -62,6 +62,7 @@ struct Amount {
 struct Units {
     /// Null if it is the same for all requests.
     attribute: Option<String>,
+    min: u64,
     max: u64,
     default: u64,
 }
@@ -161,18 +162,26 @@ fn amounts(limits: &[Limit]) -> Vec<Amount> {
 
 fn units(cost: Cost) -> Units {
     match cost {
-        Cost::Attribute { name, max, default } => Units {
+        Cost::Attribute {
+            name,
+            min,
+            max,
+            default,
+        } => Units {
             attribute: Some(name),
+            min,
             max,
             default,
         },
         Cost::Fixed(cost) => Units {
             attribute: None,
+            min: cost,
             max: cost,
             default: cost,
         },
         _ => Units {
             attribute: None,
+            min: 1,
             max: 1,
             default: 1,
         },

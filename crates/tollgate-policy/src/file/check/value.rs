@@ -2,7 +2,7 @@
 
 use crate::file::document::{Node, Value};
 use crate::file::field::{Field, Shape, TextShape, Word};
-use crate::file::report::Report;
+use crate::file::report::{Report, quotation};
 use crate::file::suggestion::{alternatives, nearest, quoted};
 use crate::file::text::Text;
 
@@ -79,7 +79,7 @@ fn is_within(
         let shown = if number == i128::MAX {
             "is too large".to_owned()
         } else {
-            format!("cannot be {}", grouped(number))
+            format!("cannot be {}", quotation(&grouped(number)))
         };
         let (min, max) = (grouped(min.into()), grouped(max.into()));
         let mut examples = [field.example, field.default].into_iter();

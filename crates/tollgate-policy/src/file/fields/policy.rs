@@ -26,7 +26,7 @@ pub(in crate::file) static POLICY: TableShape = TableShape {
             default: "every request",
             example: "{ method = [\"GET\", \"HEAD\"], path = \"/places/**\" }",
             is_required: false,
-            doc: "Attributes with the values that they may have; a request must pass every test, and a list means any of. `client.ip` is an address or a network, `method` a method, `path` and `route` a path where `*` stands for anything within a segment and `**` for any segments, `host` a name where `*` stands for anything, and every other attribute, such as `header.x-plan` or `user.plan`, a text where `*` stands for anything. A test of an attribute that a request lacks fails.",
+            doc: "Attributes with the values that they may have; a request must pass every test, and a list means any of. `client.ip` is an address or a network, `method` a method, `path` and `route` a path where `*` stands for anything within a segment and `**` for any segments, `host` a name where `*` stands for anything, and every other attribute, such as `header.x-plan`, `query.page` or `user.plan`, a text where `*` stands for anything. A test of an attribute that a request lacks fails.",
         },
         Field {
             name: "except",
@@ -42,7 +42,7 @@ pub(in crate::file) static POLICY: TableShape = TableShape {
             default: "",
             example: "[\"user or client.ip\"]",
             is_required: false,
-            doc: "By what requests are counted: a list of up to 8 attributes, all of them together. A part may name alternatives, of which the first that a request has is taken: `user or client.ip`. Needed where there are limits, unless `shared` is true. What a client chooses freely, such as a header, is no key by itself: each client would have as many counts as it likes.",
+            doc: "By what requests are counted: a list of up to 8 attributes, all of them together. A part may name alternatives, of which the first that a request has is taken: `user or client.ip`. Needed where there are limits, unless `shared` is true. What a client chooses freely, such as a header, holds nobody, also beside other parts: each client has as many counts as it likes. Count by `client.ip` in another policy beside it.",
         },
         Field {
             name: "shared",
@@ -94,9 +94,9 @@ pub(in crate::file) static POLICY: TableShape = TableShape {
                 Shape::Table(&COST),
             ]),
             default: "1",
-            example: "{ attribute = \"query.cost\", max = 100 }",
+            example: "{ attribute = \"search.cost\", max = 100 }",
             is_required: false,
-            doc: "The units that a request takes of each limit: a number from 0 to 10^12, or an attribute that says. 0 only looks. A cost above what a limit ever admits is an error.",
+            doc: "The units that a request takes of each limit: a number from 0 to 10^12, or an attribute that says. 0 only looks. A number above what a limit ever admits is an error.",
         },
         Field {
             name: "count",
@@ -310,9 +310,9 @@ pub(in crate::file) static COST: TableShape = TableShape {
             name: "attribute",
             shape: Shape::Text(TextShape::Attribute),
             default: "",
-            example: "\"query.cost\"",
+            example: "\"search.cost\"",
             is_required: true,
-            doc: "The attribute whose value is the cost, in digits. A value that is no number, or is above `max`, costs `max`. Use one that your service sets: a client that writes its own cost writes 0.",
+            doc: "The attribute whose value is the cost, in digits. A value that is no number, or is above `max`, costs `max`; one below `min` costs `min`. Use one that your service sets: a client that writes its own cost writes the lowest.",
         },
         Field {
             name: "max",
@@ -323,7 +323,18 @@ pub(in crate::file) static COST: TableShape = TableShape {
             default: "",
             example: "100",
             is_required: true,
-            doc: "The bound of the cost.",
+            doc: "The upper bound of the cost. Above what a limit ever admits, requests that cost more are always denied.",
+        },
+        Field {
+            name: "min",
+            shape: Shape::Integer {
+                min: 0,
+                max: MAX_UNITS,
+            },
+            default: "1",
+            example: "1",
+            is_required: false,
+            doc: "The lower bound of the cost, at most `max`. With 0, a request whose attribute says 0 only looks, and costs nothing.",
         },
         Field {
             name: "default",
@@ -331,7 +342,7 @@ pub(in crate::file) static COST: TableShape = TableShape {
                 min: 0,
                 max: MAX_UNITS,
             },
-            default: "1",
+            default: "`min`, or 1 if that is 0",
             example: "1",
             is_required: false,
             doc: "What a request costs that lacks the attribute, at most `max`.",
@@ -340,6 +351,6 @@ pub(in crate::file) static COST: TableShape = TableShape {
     instead: &[
         ("name", "it is called `attribute`"),
         ("maximum", "it is called `max`"),
-        ("min", "there is no least cost; `max` bounds the highest"),
+        ("minimum", "it is called `min`"),
     ],
 };

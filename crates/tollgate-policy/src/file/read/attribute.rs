@@ -3,11 +3,14 @@
 use std::ops::Range;
 
 use crate::AttributeName;
-use crate::file::report::{Report, in_two};
+use crate::file::report::{Report, about, in_two};
 use crate::file::suggestion::is_slip;
 
 /// The attributes that there are by themselves.
 const BUILT_IN: [&str; 5] = ["client.ip", "method", "path", "route", "host"];
+
+/// What attributes of requests begin with that have a name of one's own in them.
+const GROUPS: [&str; 2] = ["header", "query"];
 
 /// What other programs call them.
 const OTHER_NAMES: [(&str, &str); 12] = [
@@ -79,9 +82,9 @@ pub(super) fn attribute(
         Err(error) => {
             let words = error.to_string();
             let (message, help) = in_two(&words);
-            let diagnostic = report.error(span, message);
+            let diagnostic = report.error(span, about(message, name));
             match near(name) {
-                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                Some(meant) => diagnostic.help(about(&format!("did you mean `{meant}`?"), name)),
                 None => diagnostic
                     .help(help.unwrap_or("write one such as `client.ip`, `path` or `user.plan`")),
             };
@@ -95,9 +98,9 @@ pub(super) fn attribute(
         report
             .warning(
                 span,
-                format!("`{name}` is no attribute of requests: unless your program adds it, {consequence}"),
+                about(&format!("`{name}` is no attribute of requests: unless your program adds it, {consequence}"), name),
             )
-            .help(format!("did you mean `{meant}`?{}", role.otherwise()));
+            .help(about(&format!("did you mean `{meant}`?{}", role.otherwise()), name));
     }
     Some(attribute)
 }
@@ -112,8 +115,28 @@ fn near(name: &str) -> Option<String> {
     if let Some(meant) = BUILT_IN.iter().find(|known| is_slip(known, name)) {
         return Some((*meant).to_owned());
     }
-    let (before, header) = lower.split_once(['.', ':', '_', '-'])?;
-    let is_header = before != "header" && is_slip("header", before)
-        || before == "header" && !lower.starts_with("header.");
-    (is_header && !header.is_empty()).then(|| format!("header.{header}"))
+    if let Some(meant) = near_group(name) {
+        return Some(meant);
+    }
+    // What most programs call who is asking.
+    let (who, rest) = name.split_once('.').unwrap_or((name, ""));
+    let is_user = who != "user" && is_slip("user", who);
+    let dot = if rest.is_empty() { "" } else { "." };
+    is_user.then(|| format!("user{dot}{rest}"))
+}
+
+/// A header or a parameter of the query, if that was probably meant.
+fn near_group(name: &str) -> Option<String> {
+    let (before, rest) = name.split_once(['.', ':', '_', '-'])?;
+    let before = before.to_ascii_lowercase();
+    let group = GROUPS.into_iter().find(|group| {
+        let is_joined_wrongly =
+            before == *group && name.as_bytes().get(before.len()) != Some(&b'.');
+        is_joined_wrongly || before != *group && is_slip(group, &before)
+    })?;
+    let rest = match group {
+        "header" => rest.to_ascii_lowercase(),
+        _ => rest.to_owned(),
+    };
+    (!rest.is_empty()).then(|| format!("{group}.{rest}"))
 }

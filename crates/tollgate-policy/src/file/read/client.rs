@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use crate::attribute::is_token;
 use crate::file::check::Fields;
-use crate::file::report::{Report, in_two};
+use crate::file::report::{Report, about, in_two};
 use crate::file::suggestion::{is_slip, quoted};
 use crate::file::text::Text;
 use crate::{ClientIdentity, ForwardingHeader, IpNetwork, WhenHeaderMissing};
@@ -52,7 +52,8 @@ pub(in crate::file) fn client(fields: &Fields<'_>, report: &mut Report) -> Clien
         Ok(identity) => identity,
         Err(error) => {
             // Everything has been checked, one by one.
-            report.error_in_words(fields.span(), &error.to_string());
+            let words = error.to_string();
+            report.error_in_words(fields.span(), &words, &words);
             ClientIdentity::default()
         }
     }
@@ -66,7 +67,7 @@ fn is_network(text: &Text, report: &mut Report) -> bool {
             let words = error.to_string();
             let (message, help) = in_two(&words);
             report
-                .error(text.span(), message)
+                .error(text.span(), about(message, text.value()))
                 .help(help.unwrap_or("write a network such as `10.0.0.0/8`, or an address"));
             return false;
         }

@@ -6,8 +6,7 @@ use std::ops::Range;
 use super::attribute::{Role, attribute};
 use crate::condition::Condition;
 use crate::file::document::{Node, Table, Value};
-use crate::file::report::{Report, in_two};
-use crate::file::suggestion::quoted;
+use crate::file::report::{Report, about, in_two, quotation};
 use crate::file::text::Text;
 use crate::{AttributeName, When};
 
@@ -47,12 +46,10 @@ impl Tests {
             let full = format!("{above}{}", name.text);
             if let Value::Table(inner) = &node.value {
                 if inner.entries.is_empty() {
+                    let shown = report.quoted_name(&full, &name.span);
                     report
-                        .error(
-                            node.span.clone(),
-                            format!("{} has no values", quoted(&full)),
-                        )
-                        .help(format!("write `\"{full}\" = \"value\"`, or leave it out"));
+                        .error(node.span.clone(), format!("{shown} has no values"))
+                        .help(format!("write a value for {shown}, or leave it out"));
                 }
                 self.collect(inner, &format!("{full}."), role, report);
                 continue;
@@ -121,7 +118,7 @@ fn patterns(attribute: &AttributeName, node: &Node, report: &mut Report) -> Vec<
                         item.span.clone(),
                         format!("the values of `{attribute}` are texts, not numbers"),
                     )
-                    .help(format!("write `\"{number}\"`"));
+                    .help(format!("write `\"{}\"`", quotation(&number.to_string())));
                 continue;
             }
             Value::Boolean(value) => {
@@ -161,9 +158,10 @@ fn patterns(attribute: &AttributeName, node: &Node, report: &mut Report) -> Vec<
             Err(error) => {
                 let problem = text.as_shown(&error.problem);
                 let (message, help) = in_two(&problem);
+                let help = help.unwrap_or("write a network such as `192.0.2.0/24`, or an address");
                 report
-                    .error(text.span(), message)
-                    .help(help.unwrap_or("write a network such as `192.0.2.0/24`, or an address"));
+                    .error(text.span(), about(message, text.value()))
+                    .help(about(help, text.value()));
             }
         }
     }

@@ -5,7 +5,7 @@ use super::attribute::{Role, attribute};
 use crate::file::check::Fields;
 use crate::file::document::{Node, Value};
 use crate::file::fields::COST;
-use crate::file::report::Report;
+use crate::file::report::{Report, about};
 use crate::file::suggestion::quoted;
 use crate::file::text::Text;
 use crate::{AttributeName, Cost, Count, Statuses};
@@ -21,8 +21,18 @@ pub(super) fn cost(fields: &Fields<'_>, report: &mut Report) -> Option<Cost> {
         let text = inner.text("attribute");
         let name = text.and_then(|text| attribute(text.value(), text.span(), Role::Cost, report));
         let max: Option<u64> = inner.integer("max");
-        let default = inner.integer("default").unwrap_or(1);
+        let min: u64 = inner.integer("min").unwrap_or(1);
+        let default = inner.integer("default").unwrap_or_else(|| min.max(1));
         if let Some(max) = max
+            && min > max
+        {
+            report
+                .error(
+                    inner.span_of("min"),
+                    format!("the least cost is {min}, above `max`, which is {max}"),
+                )
+                .help("lower `min`, or raise `max`");
+        } else if let Some(max) = max
             && default > max
         {
             report
@@ -38,13 +48,14 @@ pub(super) fn cost(fields: &Fields<'_>, report: &mut Report) -> Option<Cost> {
             report
                 .warning(
                     text.span(),
-                    format!("the cost is `{name}`, which a client chooses freely, so that each request can cost nothing"),
+                    about(&format!("the cost is `{name}`, which a client chooses freely, so that each request costs as little as it likes, which is {min}"), text.value()),
                 )
                 .help("use an attribute that your service sets");
         }
         let (name, max) = name.zip(max)?;
         return (report.errors() == before).then(|| Cost::Attribute {
             name: name.to_string(),
+            min,
             max,
             default,
         });
@@ -62,7 +73,7 @@ pub(super) fn cost(fields: &Fields<'_>, report: &mut Report) -> Option<Cost> {
 }
 
 const fn is_written_by_client(name: &AttributeName) -> bool {
-    matches!(name, AttributeName::Header(_))
+    matches!(name, AttributeName::Header(_) | AttributeName::Query(_))
 }
 
 /// Reports limits that a cost never fits into.

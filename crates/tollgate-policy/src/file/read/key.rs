@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::attribute::{Role, attribute};
 use crate::AttributeName;
 use crate::file::check::Fields;
-use crate::file::report::Report;
+use crate::file::report::{Report, about};
 use crate::file::suggestion::quoted;
 use crate::file::text::Text;
 
@@ -39,6 +39,10 @@ pub(super) fn parts(fields: &Fields<'_>, report: &mut Report) -> Vec<Part> {
         Role::Key
     };
     let mut parts: Vec<Part> = Vec::new();
+    if let Some(at) = fields.texts("key").position(is_word_between) {
+        report_word_between(fields, at, report);
+        return parts;
+    }
     for text in fields.texts("key").take(MAX_PARTS) {
         let Some(part) = part(text, role, report) else {
             continue;
@@ -62,6 +66,38 @@ pub(super) fn parts(fields: &Fields<'_>, report: &mut Report) -> Vec<Part> {
     parts
 }
 
+/// True for a word that is written between attributes, in a text of its own.
+fn is_word_between(text: &Text) -> bool {
+    ["or", "and"].contains(&text.value().trim().to_ascii_lowercase().as_str())
+}
+
+/// Reports a word that stands as a part by itself.
+fn report_word_between(fields: &Fields<'_>, at: usize, report: &mut Report) {
+    let mut texts = fields.texts("key").skip(at.saturating_sub(1));
+    let before = (at > 0).then(|| texts.next()).flatten();
+    let Some(text) = texts.next() else {
+        return;
+    };
+    let between = before.zip(texts.next());
+    let (before, after) = between.map_or(("user", "client.ip"), |(before, after)| {
+        (before.shown(), after.shown())
+    });
+    let word = text.value().trim().to_ascii_lowercase();
+    let help = match word.as_str() {
+        "or" => format!(
+            "write one text for both: {}",
+            quoted(&format!("\"{before} or {after}\""))
+        ),
+        _ => "leave it out: all parts of a list count together".to_owned(),
+    };
+    report
+        .error(
+            text.span(),
+            format!("`{word}` in quotes of its own is a part of the key, and no request has such an attribute"),
+        )
+        .help(help);
+}
+
 fn part(text: &Text, role: Role, report: &mut Report) -> Option<Part> {
     const OR: &str = " or ";
     let before = report.errors();
@@ -83,7 +119,7 @@ fn part(text: &Text, role: Role, report: &mut Report) -> Option<Part> {
                     span,
                     format!("{} is not the name of an attribute", quoted(name)),
                 )
-                .help(joined);
+                .help(about(&joined, name));
             continue;
         }
         let Some(attribute) = attribute(name, span.clone(), role, report) else {
@@ -93,7 +129,10 @@ fn part(text: &Text, role: Role, report: &mut Report) -> Option<Part> {
             report
                 .error(
                     span,
-                    format!("`{attribute}` stands twice in a part of the key"),
+                    about(
+                        &format!("`{attribute}` stands twice in a part of the key"),
+                        text.value(),
+                    ),
                 )
                 .related(twice.clone(), "first here")
                 .help("remove one");

@@ -8,7 +8,7 @@ use tollgate::{Limit, ParseLimitError};
 
 use crate::Allowance;
 use crate::file::check::Fields;
-use crate::file::report::{Report, in_two};
+use crate::file::report::{Report, about, in_two};
 use crate::file::text::Text;
 use meant::Meant;
 
@@ -135,11 +135,11 @@ fn limit(text: &Text, report: &mut Report) -> Option<Limit> {
         return None;
     }
     let (message, help) = in_two(&words);
-    let diagnostic = report.error(span, message);
+    let diagnostic = report.error(span, about(message, text.value()));
     if let Some(meant) = Meant::by(text.value()) {
         diagnostic.help(meant.help());
     } else if let Some(help) = help {
-        diagnostic.help(meant_first(help));
+        diagnostic.help(about(&meant_first(help), text.value()));
     } else if message.contains("`burst`") {
         diagnostic.help("write one, such as `20/s burst 60`");
     } else if message.contains("`anchor`") {

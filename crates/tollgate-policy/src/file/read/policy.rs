@@ -15,7 +15,7 @@ use crate::file::report::Report;
 use crate::file::suggestion::quoted;
 use crate::file::text::Text;
 use crate::file::warnings;
-use crate::policy::check_name;
+use crate::policy::{Holders, check_name};
 use crate::{
     Cost, Count, MissingKey, Mode, OnStoreFailure, Policy, PolicyBuilder, PolicyErrorKind,
 };
@@ -55,6 +55,7 @@ pub(in crate::file) fn policies(node: &Node, can_fail: bool, report: &mut Report
     }
     let mut names: BTreeMap<String, Range<usize>> = BTreeMap::new();
     let mut policies = Vec::with_capacity(items.len());
+    let mut of_policies = Vec::with_capacity(items.len());
     for node in items {
         let Some(table) = node.table() else {
             continue;
@@ -68,7 +69,7 @@ pub(in crate::file) fn policies(node: &Node, can_fail: bool, report: &mut Report
                     report
                         .error(
                             name.span(),
-                            format!("two policies have the name {}", quoted(name.value())),
+                            format!("two policies have the name {}", named(name)),
                         )
                         .related(first.clone(), "first here")
                         .help("rename one; names are what policies count under");
@@ -79,9 +80,17 @@ pub(in crate::file) fn policies(node: &Node, can_fail: bool, report: &mut Report
             }
         }
         warnings::of_places(&places, can_fail, report);
-        if report.errors() == before && places.is_whole() {
-            policies.extend(places.build(&fields, report));
+        if report.errors() == before
+            && places.is_whole()
+            && let Some(policy) = places.build(&fields, report)
+        {
+            policies.push(policy);
+            of_policies.push(places);
         }
+    }
+    let holders = Holders::of(&policies);
+    for (policy, places) in policies.iter().zip(&of_policies) {
+        warnings::of_policy(policy, &holders, places, report);
     }
     policies
 }
@@ -90,7 +99,7 @@ impl PolicyPlaces {
     fn read(fields: &Fields<'_>, report: &mut Report) -> Self {
         let name = fields.text("name");
         let owner = match name {
-            Some(name) => format!("policy {}", quoted(name.value())),
+            Some(name) => format!("policy {}", named(name)),
             None => "this policy".to_owned(),
         };
         if let Some(name) = name
@@ -152,7 +161,7 @@ impl PolicyPlaces {
     }
 
     /// The policy. Everything has been checked, so that it can be built.
-    fn build(self, fields: &Fields<'_>, report: &mut Report) -> Option<Policy> {
+    fn build(&self, fields: &Fields<'_>, report: &mut Report) -> Option<Policy> {
         let name = self.name.as_ref().map_or("", Text::value);
         let mut builder = Policy::builder(name)
             .cost(self.cost.clone()?)
@@ -177,13 +186,11 @@ impl PolicyPlaces {
         }
         builder = self.with_allowances(builder)?;
         match builder.build() {
-            Ok(policy) => {
-                warnings::of_policy(&policy, &self, report);
-                Some(policy)
-            }
+            Ok(policy) => Some(policy),
             Err(error) => {
                 let field = field_of(error.kind());
-                report.error_in_words(fields.span_of(field), &error.to_string());
+                let words = error.to_string();
+                report.error_in_words(fields.span_of(field), &words, &words);
                 None
             }
         }
@@ -202,6 +209,16 @@ impl PolicyPlaces {
             builder = builder.tier(tier.when.to_when(), tier.allowed.to_allowance()?);
         }
         Some(builder)
+    }
+}
+
+/// The name of a policy for a message. One that stands in the file is no secret, which hiding it
+/// would make of it.
+fn named(name: &Text) -> String {
+    if name.is_expanded() || check_name(name.value()).is_err() {
+        quoted(name.value())
+    } else {
+        format!("`{}`", name.value())
     }
 }
 

@@ -33,6 +33,7 @@ impl Hidden {
         short.sort_by_key(|text| Reverse(text.len()));
         let of_long = long.into_iter().flat_map(|text| runs(text));
         Mask {
+            all: &self.0,
             short,
             runs: of_long.map(|(_, run)| run).collect(),
         }
@@ -41,6 +42,7 @@ impl Hidden {
 
 /// What covers hidden values.
 pub(super) struct Mask<'h> {
+    all: &'h BTreeSet<String>,
     /// Values shorter than a run.
     short: Vec<&'h String>,
     /// All runs of the others.
@@ -48,6 +50,14 @@ pub(super) struct Mask<'h> {
 }
 
 impl Mask<'_> {
+    /// True if a hidden value is in a text, or the text is a part of one.
+    pub(super) fn concerns(&self, text: &str) -> bool {
+        let is_run = text.chars().nth(RUN - 1).is_some();
+        self.all
+            .iter()
+            .any(|hidden| text.contains(hidden.as_str()) || is_run && hidden.contains(text))
+    }
+
     /// The text with a mask in place of each secret or part of one.
     pub(super) fn masked(&self, text: &str) -> String {
         let mut shown = String::with_capacity(text.len());

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{is_yaml, repeats};
 use crate::file::Source;
-use crate::file::report::Report;
+use crate::file::report::{Report, about, quotation};
 use crate::file::suggestion::quoted;
 
 /// What is wrong, and what to write instead.
@@ -18,9 +18,12 @@ pub(super) fn explain(source: &Source, span: &Range<usize>, message: &str, repor
     let line = source.line(source.line_number(span.start));
     let line_start = line.start;
     let line = text.get(line).unwrap_or("").trim();
+    let is_secret = source.is_secret(line_start);
+    let name = report.quoted_name(wrong, span);
     let (message, help) = match repeats(source, span) {
-        Some(header) if message.starts_with("duplicate key") => several(wrong, line, header),
-        _ => words(message, wrong, line),
+        Some(header) if message.starts_with("duplicate key") => several(&name, line, header),
+        _ if message.starts_with("duplicate key") => duplicate(&name, line),
+        _ => words(message, wrong, line, is_secret),
     };
     // Nothing is hard to see: what stands before it is marked.
     let before = span.start.saturating_sub(1)..span.start;
@@ -33,11 +36,10 @@ pub(super) fn explain(source: &Source, span: &Range<usize>, message: &str, repor
     report.error(shown, message).help(help);
 }
 
-fn words(message: &str, wrong: &str, line: &str) -> Words {
+fn words(message: &str, wrong: &str, line: &str, is_secret: bool) -> Words {
     let is = |start: &str| message.starts_with(start);
     match message {
-        _ if is("duplicate key") => duplicate(wrong, line),
-        _ if is_yaml(line) => colon(line),
+        _ if is_yaml(line) => colon(line, is_secret),
         _ if is("cannot extend value") => said(
             &format!(
                 "{} has a value already, and a name with a dot begins with it",
@@ -91,11 +93,11 @@ fn words(message: &str, wrong: &str, line: &str) -> Words {
         ),
         _ => match message.split_once(", expected ") {
             Some((message, expected)) => said(
-                &format!("this is not TOML: {message}"),
-                &format!("here may stand {expected}"),
+                &about(&format!("this is not TOML: {message}"), wrong),
+                &about(&format!("here may stand {expected}"), wrong),
             ),
             None => said(
-                &format!("this is not TOML: {message}"),
+                &about(&format!("this is not TOML: {message}"), wrong),
                 "see https://toml.io for the format",
             ),
         },
@@ -106,21 +108,17 @@ fn said(message: &str, help: &str) -> Words {
     (message.to_owned(), help.to_owned())
 }
 
-fn duplicate(wrong: &str, line: &str) -> Words {
+fn duplicate(name: &str, line: &str) -> Words {
     let (what, help) = if line.starts_with('[') {
         ("table", "write all of it below one of them")
     } else {
         ("field", "keep one of both")
     };
-    said(
-        &format!("the {what} {} is there already", quoted(wrong)),
-        help,
-    )
+    said(&format!("the {what} {name} is there already"), help)
 }
 
 /// One header too many, where there may be several of another form.
-fn several(wrong: &str, line: &str, header: &str) -> Words {
-    let name = quoted(wrong);
+fn several(name: &str, line: &str, header: &str) -> Words {
     let message = if line.starts_with("[[") {
         format!("{name} is there already, with one bracket, which makes it one table")
     } else {
@@ -132,11 +130,17 @@ fn several(wrong: &str, line: &str, header: &str) -> Words {
     )
 }
 
-fn colon(line: &str) -> Words {
+fn colon(line: &str, is_secret: bool) -> Words {
     let (name, value) = line.split_once(':').unwrap_or((line, ""));
     let value = value.trim();
     let is_value = value.starts_with(|c: char| "\"'[{-".contains(c) || c.is_ascii_digit())
         || matches!(value, "true" | "false");
+    let name = name.trim();
+    let name = if is_secret {
+        quotation(name)
+    } else {
+        name.to_owned()
+    };
     let value = if is_value {
         value.to_owned()
     } else {
@@ -144,7 +148,7 @@ fn colon(line: &str) -> Words {
     };
     said(
         "a `:` stands where `=` must",
-        &format!("write `{} = {value}`", name.trim()),
+        &format!("write `{name} = {}`", quotation(&value)),
     )
 }
 

@@ -230,6 +230,7 @@ fn a_reload_keeps_what_was_used() {
 fn a_cost_above_the_quota_never_fits() {
     let cost = crate::Cost::Attribute {
         name: "units".to_owned(),
+        min: 0,
         max: 100,
         default: 1,
     };

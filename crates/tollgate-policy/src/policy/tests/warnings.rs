@@ -1,6 +1,7 @@
 //! What is legal and unwise, and is said when a policy is built.
 
 use super::*;
+use crate::PolicySet;
 
 #[test]
 fn warns_of_keys_and_tiers_that_clients_choose() {
@@ -21,7 +22,12 @@ fn warns_of_keys_and_tiers_that_clients_choose() {
         &["header.x-api-key"][..],
         &["path"],
         &["header.x-user or client.ip"],
+        &["user or header.x-user"],
         &["path", "method"],
+        // Every part is in the key, so that one is enough.
+        &["client.ip", "path"],
+        &["header.x-tenant", "user"],
+        &["client.ip", "query.page"],
     ] {
         let warnings = keyed(parts);
         assert!(
@@ -31,8 +37,7 @@ fn warns_of_keys_and_tiers_that_clients_choose() {
     }
     for parts in [
         &["client.ip"][..],
-        &["client.ip", "path"],
-        &["header.x-tenant", "user"],
+        &["client.ip", "route"],
         &["route"],
         &["user or client.ip"],
     ] {
@@ -48,6 +53,85 @@ fn warns_of_keys_and_tiers_that_clients_choose() {
         .build()
         .unwrap();
     assert!(tiered.warnings().is_empty());
+}
+
+#[test]
+fn what_match_lists_is_not_chosen_freely() {
+    let keyed = |builder: PolicyBuilder| {
+        let builder = builder.key("client.ip").key("method");
+        warnings(builder.limit(limit("1/s"))).len()
+    };
+    assert_eq!(keyed(Policy::builder("x")), 1);
+    assert_eq!(keyed(Policy::builder("x").method(["GET", "POST"])), 0);
+}
+
+#[test]
+fn advises_what_holds_a_client_that_chooses_its_key() {
+    let builder = Policy::builder("x").key("header.x-a").limit(limit("1/s"));
+    let said = warnings(builder).concat();
+    assert!(said.contains("in a policy of its own beside it"), "{said}");
+    assert!(!said.contains("another part of the key"), "{said}");
+}
+
+#[test]
+fn a_key_that_clients_choose_needs_no_warning_beside_a_policy_that_holds_them() {
+    let builder = |name: &str| Policy::builder(name).limit(limit("1/s"));
+    let by_header = || {
+        builder("x")
+            .path("/api/users")
+            .key("client.ip")
+            .key("header.x-a")
+    };
+    let warns = |beside: PolicyBuilder| {
+        let policies = [by_header(), beside].map(|one| one.build().unwrap());
+        !PolicySet::new(policies).unwrap().warnings().is_empty()
+    };
+    let by_client = || builder("y").key("user or client.ip");
+    for holder in [
+        by_client(),
+        by_client().path("/api/**"),
+        by_client().path(["/api/users", "/b"]),
+    ] {
+        assert!(!warns(holder));
+    }
+    for other in [
+        by_client().path("/api/users/7"),
+        by_client().method("GET"),
+        by_client().mode(Mode::Shadow),
+        by_client().mode(Mode::Off),
+        by_client().missing_key(MissingKey::Skip),
+        by_client().cost(Cost::Fixed(0)),
+        by_client().count(Count::Failures(Statuses::default())),
+        by_client().except("user.plan", "pro"),
+        by_client().tier(When::is("user.plan", "pro"), Allowance::Unlimited),
+        builder("y").shared(),
+    ] {
+        assert!(warns(other));
+    }
+}
+
+#[test]
+fn warns_of_costs_that_a_limit_never_admits() {
+    let costing = |max| {
+        let cost = Cost::Attribute {
+            name: "search.cost".to_owned(),
+            min: 1,
+            max,
+            default: 1,
+        };
+        warnings(
+            login()
+                .cost(cost)
+                .tier(When::is("user.plan", "pro"), limit("5/s")),
+        )
+    };
+    assert!(costing(5).is_empty());
+    let said = costing(6);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(
+        said[0].contains("`5/s` never admits more than 5"),
+        "{said:?}"
+    );
 }
 
 fn warnings(builder: PolicyBuilder) -> Vec<String> {
