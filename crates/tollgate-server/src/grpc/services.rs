@@ -101,6 +101,10 @@ impl hyper::service::Service<Request<Incoming>> for OnConnection {
 }
 
 /// The answer of any of the services.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all are of it, and have their place in a task already"
+)]
 pub(super) enum Answer {
     Short(Short),
     Other(Answering),
