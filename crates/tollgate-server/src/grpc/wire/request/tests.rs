@@ -120,3 +120,57 @@ fn more_than_may_be_sent_is_not_read() {
     message.descriptors[0].entries = vec![Entry::default(); MANY + 1];
     assert_eq!(Request::read(&message.encode_to_vec()), None);
 }
+
+#[test]
+fn numbers_at_their_bounds_are_never_read_differently() {
+    let full = |bytes, last: u8| [vec![0xff; bytes], vec![last]].concat();
+    for number in [
+        vec![0x80, 0x00],
+        full(3, 0x0f),
+        full(4, 0x0f),
+        full(4, 0x10),
+        full(8, 0x7f),
+        full(9, 0x00),
+        full(9, 0x01),
+        full(9, 0x02),
+        full(9, 0x7f),
+        full(10, 0x01),
+        full(4, 0xff),
+    ] {
+        let nested = |tag, inside: &[u8]| {
+            let length = u8::try_from(inside.len()).unwrap();
+            [&[tag, length], inside].concat()
+        };
+        let first = [&[0x08], &number[..]].concat();
+        let second = [&[0x10], &number[..]].concat();
+        for message in [
+            [&[0x18], &number[..]].concat(),
+            [&[0x0a], &number[..]].concat(),
+            number.clone(),
+            nested(0x12, &nested(0x12, &first)),
+            nested(0x12, &nested(0x12, &second)),
+            nested(0x12, &nested(0x1a, &first)),
+            nested(0x12, &[&[0x20], &number[..]].concat()),
+        ] {
+            check(&message).unwrap();
+        }
+    }
+    // The largest that there are, none of which is left to the general decoder.
+    let largest = nested_hits(u64::MAX);
+    assert_eq!(
+        Request::read(&largest).unwrap().descriptors[0].hits_addend,
+        Some(u64::MAX)
+    );
+}
+
+fn nested_hits(hits: u64) -> Vec<u8> {
+    let descriptor = RateLimitDescriptor {
+        hits_addend: Some(hits),
+        ..RateLimitDescriptor::default()
+    };
+    let message = RateLimitRequest {
+        descriptors: vec![descriptor],
+        ..RateLimitRequest::default()
+    };
+    message.encode_to_vec()
+}
