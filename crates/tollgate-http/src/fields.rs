@@ -2,6 +2,7 @@
 
 mod buffer;
 mod item;
+pub(crate) mod told;
 
 use http::header::{Entry, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use tollgate::{Micros, Outcome, Verdict};
@@ -27,26 +28,35 @@ pub(crate) fn write_ietf(limits: &[(&Item, &Outcome)], headers: &mut HeaderMap) 
     let Entry::Vacant(entry) = headers.entry(RATELIMIT) else {
         return;
     };
-    let mut state = Buffer::new();
-    for (item, outcome) in limits {
-        separate(&mut state);
-        item.write_state(outcome.remaining, effective_window(outcome), &mut state);
-    }
+    let state = state_list(limits);
     let policy = match limits {
         [(only, _)] => Ok(only.policy_field().clone()),
-        several => {
-            let mut policy = Buffer::new();
-            for (item, _) in several {
-                separate(&mut policy);
-                policy.push(item.policy());
-            }
-            HeaderValue::from_str(policy.as_str())
-        }
+        several => HeaderValue::from_str(policy_list(several).as_str()),
     };
     if let (Ok(policy), Ok(state)) = (policy, HeaderValue::from_str(state.as_str())) {
         entry.insert(state);
         headers.insert(RATELIMIT_POLICY, policy);
     }
+}
+
+/// The value of `RateLimit`.
+fn state_list(limits: &[(&Item, &Outcome)]) -> Buffer {
+    let mut state = Buffer::new();
+    for (item, outcome) in limits {
+        separate(&mut state);
+        item.write_state(outcome.remaining, effective_window(outcome), &mut state);
+    }
+    state
+}
+
+/// The value of `RateLimit-Policy`.
+fn policy_list(limits: &[(&Item, &Outcome)]) -> Buffer {
+    let mut policy = Buffer::new();
+    for (item, _) in limits {
+        separate(&mut policy);
+        policy.push(item.policy());
+    }
+    policy
 }
 
 /// Writes the `X-RateLimit` fields, which have room for one limit.
@@ -58,11 +68,15 @@ pub(crate) fn write_x_ratelimit(reset: Reset, outcome: &Outcome, headers: &mut H
     };
     entry.insert(integer(outcome.limit));
     headers.insert(X_RATELIMIT_REMAINING, integer(outcome.remaining));
-    let reset = match reset {
+    headers.insert(X_RATELIMIT_RESET, integer(reset_number(reset, outcome)));
+}
+
+/// The value of `X-RateLimit-Reset`.
+fn reset_number(reset: Reset, outcome: &Outcome) -> u64 {
+    match reset {
         Reset::Delta => outcome.reset_after.as_secs_ceil(),
         Reset::Epoch => outcome.reset_at().as_micros().div_ceil(1_000_000),
-    };
-    headers.insert(X_RATELIMIT_RESET, integer(reset));
+    }
 }
 
 /// Writes `Retry-After`: whole seconds, rounded up, at least 1 (RFC 9110, section 10.2.3). Leaves
@@ -80,7 +94,15 @@ pub(crate) fn retry_after_secs(wait: Micros) -> u64 {
 
 /// Writes the names of the fields that a page of another origin may read.
 pub(crate) fn write_exposed(options: Headers, headers: &mut HeaderMap) {
-    let names = match (options.writes_ietf(), options.x_ratelimit_reset().is_some()) {
+    let names = HeaderValue::from_static(exposed_names(options));
+    let field = http::header::ACCESS_CONTROL_EXPOSE_HEADERS;
+    if !headers.get_all(&field).iter().any(|line| line == names) {
+        headers.append(field, names);
+    }
+}
+
+const fn exposed_names(options: Headers) -> &'static str {
+    match (options.writes_ietf(), options.x_ratelimit_reset().is_some()) {
         (false, false) => "retry-after",
         (true, false) => "retry-after, ratelimit-policy, ratelimit",
         (false, true) => "retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset",
@@ -88,11 +110,6 @@ pub(crate) fn write_exposed(options: Headers, headers: &mut HeaderMap) {
             "retry-after, ratelimit-policy, ratelimit, x-ratelimit-limit, \
              x-ratelimit-remaining, x-ratelimit-reset"
         }
-    };
-    let names = HeaderValue::from_static(names);
-    let field = http::header::ACCESS_CONTROL_EXPOSE_HEADERS;
-    if !headers.get_all(&field).iter().any(|line| line == names) {
-        headers.append(field, names);
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod builder;
 mod in_force;
+mod tell;
 
 use std::fmt;
 use std::net::SocketAddr;

@@ -13,6 +13,8 @@ mod overrides;
 mod rate_limit;
 mod reflection;
 mod services;
+mod short;
+mod wire;
 
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! The limiter without the layer.
 
-use http::{Response, StatusCode};
+use http::{HeaderMap, Response, StatusCode};
+use tollgate_http::{Headers, HttpLimiter, Reset};
 use tollgate_policy::{AttributeName, Attributes, Count, Statuses};
 
 use crate::support::*;
@@ -51,6 +52,45 @@ async fn writes_the_fields_of_the_layer_on_any_response() {
     );
     let problem = limiter.denial(&decision).problem_json();
     assert_eq!(String::from_utf8_lossy(&problem), text(layers).await);
+}
+
+#[tokio::test]
+async fn tells_the_fields_that_it_writes() {
+    for headers in [
+        Headers::none(),
+        Headers::none().ietf(),
+        Headers::none().x_ratelimit(Reset::Epoch),
+        Headers::default(),
+    ] {
+        for policies in [
+            vec![per_client("a", &["2/min"])],
+            vec![
+                per_client("a", &["2/min", "9/h"]),
+                per_client("b", &["3/s"]),
+            ],
+        ] {
+            let (limiter, _) = limiter(policies);
+            let limiter = HttpLimiter::builder(limiter.policies())
+                .headers(headers)
+                .expose_headers(true)
+                .build();
+            for _ in 0..3 {
+                let decision = limiter.check(&request("/")).await;
+                let all = [&decision, &decision];
+                let mut written = HeaderMap::new();
+                limiter.write_headers_together(&decision, all, &mut written);
+                let written: Vec<_> = written
+                    .iter()
+                    .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
+                    .collect();
+                let mut told = Vec::new();
+                limiter.tell_headers_together(&decision, all, |name, value| {
+                    told.push((name.to_owned(), value.to_owned()));
+                });
+                assert_eq!(told, written);
+            }
+        }
+    }
 }
 
 #[tokio::test]

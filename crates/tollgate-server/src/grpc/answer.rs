@@ -11,10 +11,14 @@ use tollgate_http::HttpLimiter;
 use tollgate_policy::{Decision, Reason};
 use tonic::Status;
 
-use super::generated::{Code, RateLimitResponse};
+use super::generated::Code;
 use super::rate_limit::{Answered, Few};
+use super::wire::Response;
 
-/// The answer to a call whose descriptors were answered so.
+pub(super) use super::wire::PREFIX;
+
+/// The answer to a call whose descriptors were answered so: a `RateLimitResponse` with the prefix
+/// that messages of gRPC have.
 ///
 /// # Errors
 ///
@@ -23,7 +27,7 @@ use super::rate_limit::{Answered, Few};
 pub(super) fn of(
     limiter: &HttpLimiter<AnyStore>,
     answered: &[Answered],
-) -> Result<RateLimitResponse, Status> {
+) -> Result<Vec<u8>, Status> {
     let decisions: Few<_> = answered
         .iter()
         .enumerate()
@@ -31,29 +35,31 @@ pub(super) fn of(
         .collect();
     let decisive = decisive(&decisions);
     let is_allowed = decisive.is_none_or(|(_, decision)| decision.is_allowed());
-    let code = if is_allowed {
+    if let Some((_, decisive)) = decisive
+        && decisive.reason() == Reason::StoreFailedDeny
+    {
+        return Err(no_decision(decisive));
+    }
+    let mut answer = Response::new(if is_allowed {
         Code::Ok
     } else {
         Code::OverLimit
-    };
-    let mut answer = RateLimitResponse {
-        overall_code: code.into(),
-        statuses: answered.iter().map(status::of).collect(),
-        ..RateLimitResponse::default()
-    };
+    });
+    for answered in answered {
+        answer.status(&status::of(answered));
+    }
     let Some((position, decisive)) = decisive else {
-        return Ok(answer);
+        return Ok(answer.finish());
     };
-    if decisive.reason() == Reason::StoreFailedDeny {
-        return Err(no_decision(decisive));
-    }
     let all = decisions.iter().map(|(_, decision)| &***decision);
-    answer.response_headers_to_add = fields::of(limiter, decisive, all);
+    fields::write(limiter, decisive, all, &mut answer);
     if !is_allowed {
-        answer.raw_body = limiter.denial(decisive).problem_json_without_status();
+        answer.raw_body(&limiter.denial(decisive).problem_json_without_status());
     }
-    answer.dynamic_metadata = Some(metadata::of(limiter, position, decisive, &decisions));
-    Ok(answer)
+    answer.metadata(|metadata| {
+        metadata::write(limiter, position, decisive, &decisions, metadata);
+    });
+    Ok(answer.finish())
 }
 
 /// The decision that speaks for the call, with the position of its descriptor: of those that deny

@@ -12,31 +12,24 @@ use tonic::body::Body;
 
 use super::bounds;
 
-type Answering = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
-
 /// A call, which is answered by `DEADLINE_EXCEEDED` when the caller does not wait any longer, or
 /// the message takes too long to arrive.
-pub(super) struct Call {
-    answering: Answering,
+pub(super) struct Call<A> {
+    answering: A,
     within: Duration,
     /// There is none until the call has to be waited for: most are answered at once.
     timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl Call {
+impl<A> Call<A> {
     /// A call whose answer is made of the request.
-    pub(super) fn to<B>(request: Request<B>, answer: impl FnOnce(Request<B>) -> Answering) -> Self {
+    pub(super) fn to<B>(request: Request<B>, answer: impl FnOnce(Request<B>) -> A) -> Self {
         let within = time_of(request.headers());
         Self::within(within, answer(request))
     }
 
-    /// A call that is answered by a status, and nothing else.
-    pub(super) fn refused(status: Status) -> Self {
-        let refusal = Ok(status.into_http());
-        Self::within(bounds::CALL, Box::pin(std::future::ready(refusal)))
-    }
-
-    const fn within(within: Duration, answering: Answering) -> Self {
+    /// A call that is answered in that time.
+    pub(super) const fn within(within: Duration, answering: A) -> Self {
         Self {
             answering,
             within,
@@ -45,11 +38,14 @@ impl Call {
     }
 }
 
-impl Future for Call {
+impl<A> Future for Call<A>
+where
+    A: Future<Output = Result<Response<Body>, Infallible>> + Unpin,
+{
     type Output = Result<Response<Body>, Infallible>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        if let Poll::Ready(answer) = self.answering.as_mut().poll(cx) {
+        if let Poll::Ready(answer) = Pin::new(&mut self.answering).poll(cx) {
             return Poll::Ready(answer);
         }
         let within = self.within;
@@ -125,7 +121,7 @@ mod tests {
             let request = Request::builder().header("grpc-timeout", timeout);
             let request = request.body(()).unwrap();
             let begin = Instant::now();
-            let Ok(answer) = Call::to(request, |_| Box::pin(std::future::pending())).await;
+            let Ok(answer) = Call::to(request, |_| std::future::pending()).await;
             assert_eq!(answer.headers()["grpc-status"], "4");
             // The timer counts whole milliseconds.
             let late = begin.elapsed().saturating_sub(expected);
@@ -135,7 +131,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_call_that_can_be_answered_is_answered_however_short_its_time() {
-        let at_once = Box::pin(std::future::ready(Ok(Status::ok("").into_http())));
+        let at_once = std::future::ready(Ok(Status::ok("").into_http()));
         let Ok(answer) = Call::within(Duration::ZERO, at_once).await;
         assert_eq!(answer.headers()["grpc-status"], "0");
     }

@@ -8,7 +8,7 @@ use tollgate_policy::{AttributeName, Attributes, ClientAddress, ClientIdentity, 
 use tonic::Status;
 
 use super::bounds;
-use super::generated::{Entry, RateLimitDescriptor};
+use super::wire;
 
 /// The attribute whose value stands for all of a descriptor: what a limit that comes with a
 /// descriptor is counted by. Its name says that it is a secret, since there may be secrets in it, so
@@ -31,16 +31,16 @@ impl<'m> Descriptor<'m> {
     pub(super) fn read(
         domain: &'m str,
         position: usize,
-        descriptor: &'m RateLimitDescriptor,
+        descriptor: &wire::Descriptor<'m>,
         identity: &ClientIdentity,
     ) -> Result<Self, Status> {
         bounds::check_entries(position, descriptor.entries.len())?;
         let mut entries = SmallVec::with_capacity(descriptor.entries.len());
-        for (index, Entry { key, value }) in descriptor.entries.iter().enumerate() {
+        for (index, (key, value)) in descriptor.entries.iter().enumerate() {
             let what = || format!("descriptors[{position}].entries[{index}].key");
             let key = bounds::name(key, what)?;
             bounds::check_value(position, index, value)?;
-            entries.push((key, &**value));
+            entries.push((key, *value));
         }
         let mut read = Self {
             domain,

@@ -15,15 +15,16 @@
 /// All that the services are made of, for reflection.
 pub(super) const DESCRIPTORS: &[u8] = include_bytes!("generated/descriptors.bin");
 
+#[cfg(test)]
 pub(super) use envoy::config::core::v3::HeaderValue;
 pub(super) use envoy::extensions::common::ratelimit::v3::RateLimitDescriptor;
-pub(super) use envoy::extensions::common::ratelimit::v3::rate_limit_descriptor::{
-    Entry, RateLimitOverride,
-};
+#[cfg(test)]
+pub(super) use envoy::extensions::common::ratelimit::v3::rate_limit_descriptor::Entry;
+pub(super) use envoy::extensions::common::ratelimit::v3::rate_limit_descriptor::RateLimitOverride;
+pub(super) use envoy::service::ratelimit::v3::rate_limit_response::Code;
 pub(super) use envoy::service::ratelimit::v3::rate_limit_response::rate_limit::Unit;
-pub(super) use envoy::service::ratelimit::v3::rate_limit_response::{
-    Code, DescriptorStatus, RateLimit,
-};
+#[cfg(test)]
+pub(super) use envoy::service::ratelimit::v3::rate_limit_response::{DescriptorStatus, RateLimit};
 pub(super) use envoy::service::ratelimit::v3::{
     RateLimitRequest, RateLimitResponse, rate_limit_service_server,
 };

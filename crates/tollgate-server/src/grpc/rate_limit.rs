@@ -1,10 +1,13 @@
 //! `ShouldRateLimit`: descriptors → questions → decisions → an answer.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
+use prost::Message as _;
 use smallvec::SmallVec;
 use tollgate::{AnyStore, StoreError};
 use tollgate_engine::Engine;
+use tollgate_http::HttpLimiter;
 use tollgate_policy::{
     ClientIdentity, Decision, Decisions, PolicyLimiter, PolicySet, Question, UndecidedTogether,
 };
@@ -14,15 +17,22 @@ use super::answer;
 use super::bounds;
 use super::descriptor::Descriptor;
 use super::generated::rate_limit_service_server::RateLimitService;
-use super::generated::{
-    RateLimitDescriptor, RateLimitOverride, RateLimitRequest, RateLimitResponse,
-};
+use super::generated::{RateLimitOverride, RateLimitRequest, RateLimitResponse};
 use super::overrides::Overrides;
+use super::wire;
 
 /// Envoy's rate limit service.
 pub(super) struct RateLimiter {
     engine: Engine,
     overrides: Overrides,
+}
+
+/// A call that has begun.
+pub(super) enum Begun {
+    /// Its answer, a `RateLimitResponse` with the prefix that messages of gRPC have.
+    Answered(Vec<u8>),
+    /// The same, as soon as the store has answered.
+    Waits(Pin<Box<dyn Future<Output = Result<Vec<u8>, Status>> + Send>>),
 }
 
 /// What is asked about one descriptor.
@@ -51,21 +61,42 @@ impl RateLimiter {
         }
     }
 
+    /// Begins a call that gives nothing back, and answers it if that takes no waiting.
+    ///
+    /// # Errors
+    ///
+    /// What is asked breaks a bound or is not understood, or there is no decision.
+    pub(super) fn begin(&self, request: &wire::Request<'_>) -> Result<Begun, Status> {
+        let (asked, decided) = self.decide(request)?;
+        let limiter = self.engine.limiter();
+        match decided {
+            Ok(decisions) => answer_all(limiter, limits(&asked), decisions).map(Begun::Answered),
+            Err((policies, undecided)) => {
+                let limits: Few<_> = limits(&asked).collect();
+                let limiter = limiter.clone();
+                Ok(Begun::Waits(Box::pin(async move {
+                    let decisions = policies.decide_together_later(undecided).await;
+                    answer_all(&limiter, limits, decisions)
+                })))
+            }
+        }
+    }
+
     fn read<'m>(
         &self,
-        message: &'m RateLimitRequest,
+        request: &wire::Request<'m>,
         identity: &ClientIdentity,
     ) -> Result<Few<Asked<'m>>, Status> {
-        let domain = bounds::name(&message.domain, || "domain".to_owned())?;
-        bounds::check_descriptors(message.descriptors.len())?;
+        let domain = bounds::name(request.domain, || "domain".to_owned())?;
+        bounds::check_descriptors(request.descriptors.len())?;
         let mut all = Few::new();
-        for (position, descriptor) in message.descriptors.iter().enumerate() {
+        for (position, descriptor) in request.descriptors.iter().enumerate() {
             let limit = match descriptor.limit {
                 None => None,
                 Some(limit) => Some((limit, self.overrides.policies(position, limit)?)),
             };
             all.push(Asked {
-                hits: hits(message, descriptor),
+                hits: hits(request, descriptor),
                 is_negative: descriptor.is_negative_hits,
                 limit,
                 descriptor: Descriptor::read(domain, position, descriptor, identity)?,
@@ -74,13 +105,13 @@ impl RateLimiter {
         Ok(all)
     }
 
-    /// Reads a call, and decides it if that takes no waiting.
-    fn begin<'m>(
+    /// Reads a call, and decides what it spends if that takes no waiting.
+    fn decide<'m>(
         &self,
-        message: &'m RateLimitRequest,
+        request: &wire::Request<'m>,
     ) -> Result<(Few<Asked<'m>>, Result<Decisions, Waits>), Status> {
         let in_force = self.engine.limiter().in_force();
-        let asked = self.read(message, in_force.identity())?;
+        let asked = self.read(request, in_force.identity())?;
         let spending = asked.iter().filter(|asked| !asked.is_negative);
         let questions: Few<_> = spending.map(Asked::question).collect();
         let policies = in_force.policies();
@@ -104,7 +135,7 @@ impl RateLimitService for RateLimiter {
         request: Request<RateLimitRequest>,
     ) -> Result<Response<RateLimitResponse>, Status> {
         let message = request.into_inner();
-        let (asked, decided) = self.begin(&message)?;
+        let (asked, decided) = self.decide(&wire::Request::of(&message))?;
         let decisions = match decided {
             Ok(decisions) => decisions,
             Err((policies, undecided)) => policies.decide_together_later(undecided).await,
@@ -124,8 +155,34 @@ impl RateLimitService for RateLimiter {
                 limit: asked.limit.as_ref().map(|(limit, _)| *limit),
             });
         }
-        answer::of(self.engine.limiter(), &answers).map(Response::new)
+        let answer = answer::of(self.engine.limiter(), &answers)?;
+        let message = answer.get(answer::PREFIX..).unwrap_or_default();
+        let message = RateLimitResponse::decode(message);
+        // What we have written can be read.
+        let message = message.map_err(|error| Status::internal(error.to_string()))?;
+        Ok(Response::new(message))
     }
+}
+
+/// The answer to a call all of whose descriptors were decided.
+fn answer_all(
+    limiter: &HttpLimiter<AnyStore>,
+    limits: impl IntoIterator<Item = Option<RateLimitOverride>>,
+    decisions: Decisions,
+) -> Result<Vec<u8>, Status> {
+    let answers = limits.into_iter().zip(decisions);
+    let answers: Few<_> = answers
+        .map(|(limit, decision)| Answered {
+            decision: Some(decision),
+            limit,
+        })
+        .collect();
+    answer::of(limiter, &answers)
+}
+
+fn limits(asked: &[Asked<'_>]) -> impl Iterator<Item = Option<RateLimitOverride>> {
+    let limits = asked.iter().map(|asked| asked.limit.as_ref());
+    limits.map(|limit| limit.map(|(limit, _)| *limit))
 }
 
 /// What goes on if the store has to be waited for.
@@ -145,8 +202,8 @@ impl<'m> Asked<'m> {
 }
 
 /// The units that a descriptor takes, or gives back.
-fn hits(message: &RateLimitRequest, descriptor: &RateLimitDescriptor) -> u64 {
-    match (descriptor.hits_addend, message.hits_addend) {
+fn hits(request: &wire::Request<'_>, descriptor: &wire::Descriptor<'_>) -> u64 {
+    match (descriptor.hits_addend, request.hits_addend) {
         (Some(hits), _) => hits,
         // Envoy sends 0 where nothing is set.
         (None, 0) => 1,

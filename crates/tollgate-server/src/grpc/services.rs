@@ -3,8 +3,10 @@
 //! By hand rather than by a router: nearly all calls are for one service.
 
 use std::convert::Infallible;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
 
 use http::{Request, Response};
 use hyper::body::Incoming;
@@ -17,10 +19,11 @@ use tonic_health::pb::health_server::HealthServer;
 
 use super::bounds;
 use super::deadline::Call;
-use super::generated::rate_limit_service_server::{RateLimitServiceServer, SERVICE_NAME};
+use super::generated::rate_limit_service_server::SERVICE_NAME;
 use super::health::{self, Served};
 use super::rate_limit::RateLimiter;
 use super::reflection::Reflection;
+use super::short::{self, Answering, Short};
 
 /// The services whose health can be asked for.
 const NAMES: &[&str] = &[SERVICE_NAME, HealthServer::<Served>::NAME];
@@ -28,15 +31,14 @@ const NAMES: &[&str] = &[SERVICE_NAME, HealthServer::<Served>::NAME];
 /// All services, as one connection calls them.
 #[derive(Clone)]
 pub(super) struct Services {
-    limiter: RateLimitServiceServer<RateLimiter>,
+    limiter: Arc<RateLimiter>,
     reflection: Reflection,
 }
 
 impl Services {
     pub(super) fn new(engine: Engine) -> Self {
         Self {
-            limiter: RateLimitServiceServer::new(RateLimiter::new(engine))
-                .max_decoding_message_size(bounds::MESSAGE),
+            limiter: Arc::new(RateLimiter::new(engine)),
             reflection: Reflection::new(),
         }
     }
@@ -70,25 +72,52 @@ impl OnConnection {
 impl hyper::service::Service<Request<Incoming>> for OnConnection {
     type Response = Response<Body>;
     type Error = Infallible;
-    type Future = Call;
+    type Future = Call<Answer>;
 
-    fn call(&self, request: Request<Incoming>) -> Call {
+    fn call(&self, request: Request<Incoming>) -> Call<Answer> {
         use tower_service::Service;
         self.is_used.store(true, Ordering::Relaxed);
+        let limiter = || Arc::clone(&self.services.limiter);
+        if request.uri().path() == short::PATH {
+            return Call::to(request, |it| Answer::Short(Short::new(limiter(), it)));
+        }
         let service = service_of(request.uri().path());
         if service == SERVICE_NAME {
-            let mut limiter = self.services.limiter.clone();
-            return Call::to(request, |request| limiter.call(request));
+            let mut limiter = short::service(limiter());
+            return Call::to(request, |it| Answer::Other(limiter.call(it)));
         }
         if service == HealthServer::<Served>::NAME {
             let mut health = self.health.clone();
-            return Call::to(request, |request| health.call(request));
+            return Call::to(request, |it| Answer::Other(health.call(it)));
         }
         let reflection = &self.services.reflection;
         if let Some(service) = reflection.named(service) {
-            return Call::to(request, |request| service(request, &self.drain));
+            return Call::to(request, |it| Answer::Other(service(it, &self.drain)));
         }
-        Call::refused(Status::unimplemented("there is no such service"))
+        let refusal = Status::unimplemented("there is no such service").into_http();
+        let refusal = Box::pin(std::future::ready(Ok(refusal)));
+        Call::within(bounds::CALL, Answer::Other(refusal))
+    }
+}
+
+/// The answer of any of the services.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all are of it, and have their place in a task already"
+)]
+pub(super) enum Answer {
+    Short(Short),
+    Other(Answering),
+}
+
+impl Future for Answer {
+    type Output = Result<Response<Body>, Infallible>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.get_mut() {
+            Self::Short(short) => Pin::new(short).poll(cx),
+            Self::Other(answering) => answering.as_mut().poll(cx),
+        }
     }
 }
 

@@ -15,6 +15,7 @@ mod generated;
 mod health;
 mod hits;
 mod overrides;
+mod pieces;
 mod refusals;
 mod statuses;
 mod support;

@@ -2,53 +2,39 @@
 
 use std::sync::Arc;
 
-use prost_types::value::Kind;
-use prost_types::{ListValue, Struct, Value};
 use tollgate::AnyStore;
 use tollgate_http::HttpLimiter;
 use tollgate_policy::{Decision, Mode};
 
+use crate::grpc::wire::Metadata;
+
 /// Of a decision about the descriptor at a position, which speaks for all of the call.
-pub(super) fn of(
+pub(super) fn write(
     limiter: &HttpLimiter<AnyStore>,
     position: usize,
     decisive: &Decision,
     all: &[(usize, &Arc<Decision>)],
-) -> Struct {
-    let mut metadata = Struct::default();
-    let mut tell = |name: &str, kind| {
-        let value = Value { kind: Some(kind) };
-        metadata.fields.insert(name.to_owned(), value);
-    };
-    tell("reason", text(decisive.reason().as_str()));
-    // There are few descriptors.
-    let position = u32::try_from(position).unwrap_or(u32::MAX);
-    tell("descriptor", Kind::NumberValue(position.into()));
-    if let Some(policy) = decisive.decided_by() {
-        tell("policy", text(policy.policy().name()));
-    }
+    metadata: &mut Metadata<'_>,
+) {
     if all.iter().any(|(_, decision)| decision.is_degraded()) {
-        tell("degraded", Kind::BoolValue(true));
+        metadata.flag("degraded", true);
     }
+    // There are few descriptors.
+    metadata.number("descriptor", position.try_into().unwrap_or(u32::MAX));
+    if let Some(policy) = decisive.decided_by() {
+        metadata.text("policy", policy.policy().name());
+    }
+    metadata.text("reason", decisive.reason().as_str());
     if !decisive.is_allowed()
         && let Some(wait) = limiter.denial(decisive).retry_after()
     {
-        let secs = u32::try_from(wait.as_secs_ceil().max(1)).unwrap_or(u32::MAX);
-        tell("retry_after", Kind::NumberValue(secs.into()));
+        let secs = wait.as_secs_ceil().max(1);
+        metadata.number("retry_after", secs.try_into().unwrap_or(u32::MAX));
     }
     let shadows = all.iter().flat_map(|(_, decision)| decision.policies());
     let shadows = shadows.filter(|it| it.mode() == Mode::Shadow && !it.is_allowed());
-    let values: Vec<_> = shadows
-        .map(|it| Value {
-            kind: Some(text(it.policy().name())),
-        })
-        .collect();
-    if !values.is_empty() {
-        tell("shadow_denied", Kind::ListValue(ListValue { values }));
+    let mut names = shadows.map(|it| it.policy().name()).peekable();
+    if names.peek().is_some() {
+        metadata.texts("shadow_denied", names);
     }
-    metadata
-}
-
-fn text(text: &str) -> Kind {
-    Kind::StringValue(text.to_owned())
 }

@@ -3,8 +3,9 @@
 use tollgate::{Limit, Micros, Outcome, Outcomes};
 use tollgate_policy::{Decision, Mode, PolicyDecision, Reason};
 
-use crate::grpc::generated::{Code, DescriptorStatus, RateLimit, Unit};
+use crate::grpc::generated::{Code, Unit};
 use crate::grpc::rate_limit::Answered;
+use crate::grpc::wire::{CurrentLimit, Status};
 
 const DAY: u64 = 24 * 60 * 60;
 
@@ -17,7 +18,7 @@ struct Told<'d> {
 }
 
 /// The status of a descriptor that was answered so.
-pub(super) fn of(answered: &Answered) -> DescriptorStatus {
+pub(super) fn of(answered: &Answered) -> Status<'_> {
     let Some(decision) = &answered.decision else {
         return with_code(Code::Ok);
     };
@@ -33,25 +34,29 @@ pub(super) fn of(answered: &Answered) -> DescriptorStatus {
     let told = told(decision);
     if let Some(told) = &told {
         status.limit_remaining = saturated(told.outcome.remaining);
-        status.duration_until_reset = Some(duration(told.outcome.reset_after));
+        // Rounded up: Envoy cuts what is below a second.
+        status.until_reset = Some(told.outcome.reset_after.as_secs_ceil());
     }
     status.current_limit = match answered.limit {
         // As it was sent, also if it admits nothing.
-        Some(limit) => Some(RateLimit {
-            name: String::new(),
+        Some(limit) => Some(CurrentLimit {
+            policy: "",
+            number: 1,
             requests_per_unit: limit.requests_per_unit,
-            // The numbers of its units are the same.
-            unit: limit.unit,
+            // The numbers of its units are the same, and the limit was made of one of them.
+            unit: limit.unit.try_into().unwrap_or(0),
         }),
         None => told.map(|told| told.limit()),
     };
     status
 }
 
-fn with_code(code: Code) -> DescriptorStatus {
-    DescriptorStatus {
-        code: code.into(),
-        ..DescriptorStatus::default()
+const fn with_code(code: Code) -> Status<'static> {
+    Status {
+        code,
+        current_limit: None,
+        limit_remaining: 0,
+        until_reset: None,
     }
 }
 
@@ -91,14 +96,13 @@ impl<'d> Told<'d> {
     }
 
     /// By the names that it has in `RateLimit` too.
-    fn limit(&self) -> RateLimit {
-        RateLimit {
-            name: match self.number {
-                1 => self.policy.to_owned(),
-                number => format!("{}/{number}", self.policy),
-            },
+    fn limit(&self) -> CurrentLimit<'d> {
+        let unit = i32::from(unit(self.limit.quota_window()));
+        CurrentLimit {
+            policy: self.policy,
+            number: self.number,
             requests_per_unit: saturated(self.limit.quota()),
-            unit: unit(self.limit.quota_window()).into(),
+            unit: unit.try_into().unwrap_or(0),
         }
     }
 }
@@ -119,14 +123,6 @@ fn unit(window: Micros) -> Unit {
         secs if secs == 30 * DAY => Unit::Month,
         secs if secs == 365 * DAY => Unit::Year,
         _ => Unit::Unknown,
-    }
-}
-
-/// Whole seconds, rounded up: Envoy cuts what is below one.
-fn duration(span: Micros) -> prost_types::Duration {
-    prost_types::Duration {
-        seconds: span.as_secs_ceil().try_into().unwrap_or(i64::MAX),
-        nanos: 0,
     }
 }
 
@@ -162,13 +158,5 @@ mod tests {
     fn numbers_above_what_there_is_room_for_are_the_largest() {
         assert_eq!(saturated(u64::from(u32::MAX) + 1), u32::MAX);
         assert_eq!(saturated(7), 7);
-    }
-
-    #[test]
-    fn the_time_until_a_reset_is_never_told_too_short() {
-        assert_eq!(duration(Micros::new(1)).seconds, 1);
-        assert_eq!(duration(Micros::new(1_000_000)).seconds, 1);
-        assert_eq!(duration(Micros::new(1_000_001)).seconds, 2);
-        assert_eq!(duration(Micros::ZERO).seconds, 0);
     }
 }

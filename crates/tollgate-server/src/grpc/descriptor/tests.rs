@@ -1,10 +1,12 @@
 use super::*;
+use crate::grpc::generated::{Entry, RateLimitDescriptor};
 
 fn read<'m>(
     domain: &'m str,
     descriptor: &'m RateLimitDescriptor,
 ) -> Result<Descriptor<'m>, Status> {
-    Descriptor::read(domain, 0, descriptor, &ClientIdentity::default())
+    let descriptor = wire::Descriptor::of(descriptor);
+    Descriptor::read(domain, 0, &descriptor, &ClientIdentity::default())
 }
 
 fn descriptor(entries: &[(&str, &[u8])]) -> RateLimitDescriptor {

@@ -1,0 +1,155 @@
+//! The short way of a call to `ShouldRateLimit`.
+//!
+//! Nearly every call is one short message that comes in one piece, and is decided without waiting.
+//! Such a one is answered right here, from the bytes that came. Whatever is otherwise (a message in
+//! several pieces or of a form that we do not know, one that is malformed or too long, hits that
+//! are given back) goes the long way, through the service that is generated, as if it had not been
+//! looked at: so there is nothing here to be told about it.
+
+mod resumed;
+mod whole;
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, Request, Response};
+use hyper::body::{Body as _, Frame, Incoming};
+use tonic::Status;
+use tonic::body::Body;
+use tower_service::Service as _;
+
+use super::bounds;
+use super::generated::rate_limit_service_server::RateLimitServiceServer;
+use super::rate_limit::{Begun, RateLimiter};
+use super::wire;
+use resumed::Resumed;
+use whole::Whole;
+
+/// An answer that is being made.
+pub(super) type Answering =
+    Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
+
+/// The path of the method.
+pub(super) const PATH: &str = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
+
+/// A call to `ShouldRateLimit`.
+pub(super) struct Short {
+    limiter: Arc<RateLimiter>,
+    /// Until its message is there.
+    request: Option<Request<Incoming>>,
+    /// What has come of it.
+    message: Option<Bytes>,
+    /// From when on it has to be waited for.
+    answering: Option<Answering>,
+}
+
+impl Short {
+    pub(super) const fn new(limiter: Arc<RateLimiter>, request: Request<Incoming>) -> Self {
+        Self {
+            limiter,
+            request: Some(request),
+            message: None,
+            answering: None,
+        }
+    }
+
+    /// Ready as soon as the message is there, in one piece and with nothing after it; or else with
+    /// what has come instead.
+    fn arrive(
+        &mut self,
+        body: &mut Incoming,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        loop {
+            let frame = match ready!(Pin::new(&mut *body).poll_frame(cx)) {
+                Some(Ok(frame)) => frame,
+                other => return Poll::Ready(other),
+            };
+            match frame.into_data() {
+                Ok(empty) if empty.is_empty() => {}
+                Ok(piece) if self.message.is_none() => self.message = Some(piece),
+                Ok(piece) => return Poll::Ready(Some(Ok(Frame::data(piece)))),
+                Err(frame) => return Poll::Ready(Some(Ok(frame))),
+            }
+            if body.is_end_stream() {
+                return Poll::Ready(None);
+            }
+        }
+    }
+
+    /// What becomes of a call whose message is there, if that can be told here.
+    fn begin(&self, request: &Request<Incoming>) -> Option<Result<Begun, Status>> {
+        if request.headers().contains_key("grpc-encoding") {
+            return None;
+        }
+        let message = bare(self.message.as_deref()?)?;
+        let request = wire::Request::read(message)?;
+        // What is given back has to be waited for.
+        let gives_back = request.descriptors.iter().any(|it| it.is_negative_hits);
+        (!gives_back).then(|| self.limiter.begin(&request))
+    }
+
+    fn long_way(
+        &mut self,
+        request: Request<Incoming>,
+        instead: Option<Result<Frame<Bytes>, hyper::Error>>,
+    ) -> Answering {
+        let begin = self.message.take();
+        let request = request.map(|rest| Resumed::new(begin, instead, rest));
+        service(Arc::clone(&self.limiter)).call(request)
+    }
+}
+
+impl Future for Short {
+    type Output = Result<Response<Body>, Infallible>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        if let Some(mut request) = self.request.take() {
+            let Poll::Ready(instead) = self.arrive(request.body_mut(), cx) else {
+                self.request = Some(request);
+                return Poll::Pending;
+            };
+            let begun = match instead {
+                None => self.begin(&request),
+                Some(_) => None,
+            };
+            self.answering = Some(match begun {
+                Some(Ok(Begun::Answered(message))) => return Poll::Ready(Ok(answer(message))),
+                Some(Err(status)) => return Poll::Ready(Ok(status.into_http())),
+                Some(Ok(Begun::Waits(later))) => {
+                    Box::pin(async move { Ok(later.await.map_or_else(Status::into_http, answer)) })
+                }
+                None => self.long_way(request, instead),
+            });
+        }
+        match &mut self.answering {
+            Some(answering) => answering.as_mut().poll(cx),
+            // Nobody asks again for what has been answered.
+            None => Poll::Pending,
+        }
+    }
+}
+
+/// The service that is generated.
+pub(super) fn service(limiter: Arc<RateLimiter>) -> RateLimitServiceServer<RateLimiter> {
+    RateLimitServiceServer::from_arc(limiter).max_decoding_message_size(bounds::MESSAGE)
+}
+
+/// A message without its prefix, if that says what it should.
+fn bare(message: &[u8]) -> Option<&[u8]> {
+    // The flag says that it is not compressed.
+    let (length, message) = message.strip_prefix(&[0])?.split_first_chunk()?;
+    let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
+    (length == message.len() && length <= bounds::MESSAGE).then_some(message)
+}
+
+fn answer(message: Vec<u8>) -> Response<Body> {
+    let mut response = Response::new(Body::new(Whole::new(message)));
+    let kind = HeaderValue::from_static("application/grpc");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
+}
