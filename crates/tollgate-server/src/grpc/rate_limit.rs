@@ -13,7 +13,6 @@ use tonic::{Request, Response, Status};
 use super::answer;
 use super::bounds;
 use super::descriptor::Descriptor;
-use super::generated::rate_limit_service_server::RateLimitService;
 use super::generated::{
     RateLimitDescriptor, RateLimitOverride, RateLimitRequest, RateLimitResponse,
 };
@@ -97,9 +96,9 @@ impl RateLimiter {
     }
 }
 
-#[tonic::async_trait]
-impl RateLimitService for RateLimiter {
-    async fn should_rate_limit(
+impl RateLimiter {
+    /// Decides a call, and answers it.
+    pub(super) async fn decide(
         &self,
         request: Request<RateLimitRequest>,
     ) -> Result<Response<RateLimitResponse>, Status> {

@@ -16,11 +16,13 @@ use tonic::server::NamedService;
 use tonic_health::pb::health_server::HealthServer;
 
 use super::bounds;
+use super::counted::Counted;
 use super::deadline::Call;
 use super::generated::rate_limit_service_server::{RateLimitServiceServer, SERVICE_NAME};
 use super::health::{self, Served};
-use super::rate_limit::RateLimiter;
 use super::reflection::Reflection;
+use crate::lifecycle::Lifecycle;
+use crate::metrics::{Outcome, Surface};
 
 /// The services whose health can be asked for.
 const NAMES: &[&str] = &[SERVICE_NAME, HealthServer::<Served>::NAME];
@@ -28,16 +30,20 @@ const NAMES: &[&str] = &[SERVICE_NAME, HealthServer::<Served>::NAME];
 /// All services, as one connection calls them.
 #[derive(Clone)]
 pub(super) struct Services {
-    limiter: RateLimitServiceServer<RateLimiter>,
+    limiter: RateLimitServiceServer<Counted>,
     reflection: Reflection,
+    lifecycle: Lifecycle,
+    surface: Arc<Surface>,
 }
 
 impl Services {
-    pub(super) fn new(engine: Engine) -> Self {
+    pub(super) fn new(engine: Engine, lifecycle: Lifecycle, surface: Arc<Surface>) -> Self {
         Self {
-            limiter: RateLimitServiceServer::new(RateLimiter::new(engine))
+            limiter: RateLimitServiceServer::new(Counted::new(engine, Arc::clone(&surface)))
                 .max_decoding_message_size(bounds::MESSAGE),
             reflection: Reflection::new(),
+            lifecycle,
+            surface,
         }
     }
 
@@ -45,7 +51,7 @@ impl Services {
     pub(super) fn on_connection(&self, drain: CancellationToken) -> OnConnection {
         OnConnection {
             services: self.clone(),
-            health: health::service(NAMES, drain.clone()),
+            health: health::service(NAMES, self.lifecycle.clone(), drain.clone()),
             is_used: Arc::default(),
             drain,
         }
@@ -81,13 +87,16 @@ impl hyper::service::Service<Request<Incoming>> for OnConnection {
             return Call::to(request, |request| limiter.call(request));
         }
         if service == HealthServer::<Served>::NAME {
+            self.services.surface.count(Outcome::Other);
             let mut health = self.health.clone();
             return Call::to(request, |request| health.call(request));
         }
         let reflection = &self.services.reflection;
         if let Some(service) = reflection.named(service) {
+            self.services.surface.count(Outcome::Other);
             return Call::to(request, |request| service(request, &self.drain));
         }
+        self.services.surface.count(Outcome::Invalid);
         Call::refused(Status::unimplemented("there is no such service"))
     }
 }
