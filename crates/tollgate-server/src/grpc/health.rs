@@ -42,6 +42,13 @@ impl Served {
     fn knows(&self, service: &str) -> bool {
         service.is_empty() || self.services.contains(&service)
     }
+
+    fn status(&self) -> ServingStatus {
+        match self.lifecycle.is_leaving() {
+            true => ServingStatus::NotServing,
+            false => ServingStatus::Serving,
+        }
+    }
 }
 
 #[tonic::async_trait]
@@ -53,11 +60,7 @@ impl Health for Served {
         if !self.knows(&request.get_ref().service) {
             return Err(Status::not_found("there is no such service"));
         }
-        let status = match self.lifecycle.is_leaving() {
-            true => ServingStatus::NotServing,
-            false => ServingStatus::Serving,
-        };
-        Ok(Response::new(answer(status)))
+        Ok(Response::new(answer(self.status())))
     }
 
     type WatchStream = Watched;
@@ -67,7 +70,7 @@ impl Health for Served {
         request: Request<HealthCheckRequest>,
     ) -> Result<Response<Watched>, Status> {
         let status = match self.knows(&request.get_ref().service) {
-            true => ServingStatus::Serving,
+            true => self.status(),
             // The protocol wants no error here: the service may come.
             false => ServingStatus::ServiceUnknown,
         };

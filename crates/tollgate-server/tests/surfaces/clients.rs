@@ -5,11 +5,11 @@ use std::net::SocketAddr;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use tonic::Status;
 use tonic::transport::{Channel, Endpoint};
-use tonic_health::pb::HealthCheckRequest;
+use tonic::{Status, Streaming};
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
+use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 
 use crate::daemon::within;
 use crate::generated::{
@@ -112,6 +112,12 @@ impl Calls {
     pub(crate) async fn in_no_domain(&mut self) -> Result<(), Status> {
         let asked = self.limiter.should_rate_limit(RateLimitRequest::default());
         within(asked).await.map(drop)
+    }
+
+    /// The health of the daemon as it changes.
+    pub(crate) async fn watch(&mut self) -> Streaming<HealthCheckResponse> {
+        let asked = self.health.watch(HealthCheckRequest::default());
+        within(asked).await.unwrap().into_inner()
     }
 
     pub(crate) async fn is_healthy(&mut self) -> bool {

@@ -55,10 +55,15 @@ impl Daemon {
         }
     }
 
+    /// Tells it to stop, and gives what waits for its end.
+    pub(crate) fn leave(self) -> JoinHandle<bool> {
+        self.stop.send(()).unwrap();
+        self.running
+    }
+
     /// Stops it; true if all connections have ended by themselves.
     pub(crate) async fn stop(self) -> bool {
-        self.stop.send(()).unwrap();
-        within(self.running).await.unwrap()
+        within(self.leave()).await.unwrap()
     }
 }
 

@@ -11,6 +11,8 @@ mod daemon;
 #[path = "../grpc/generated.rs"]
 #[expect(unused_imports, reason = "one call is enough here")]
 mod generated;
+mod guide;
+mod leaving;
 mod load;
 mod overload;
 mod reload;
