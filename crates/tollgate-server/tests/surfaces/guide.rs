@@ -10,6 +10,11 @@ const GUIDE: &str = include_str!("../../../../docs/daemon/README.md");
 
 const TOOLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/parts/buf");
 
+/// Where the programs are that tests install.
+pub(crate) fn path_of_tools() -> String {
+    format!("{TOOLS}:{}", std::env::var("PATH").unwrap())
+}
+
 /// The fenced blocks of a language.
 fn blocks(language: &str) -> Vec<&'static str> {
     let begin = format!("```{language}\n");
@@ -24,7 +29,7 @@ async fn three_examples_in_three_protocols_use_up_one_limit() {
     let daemon = Daemon::start(blocks("toml").first().unwrap(), |_| {}).await;
     let ports = daemon.ports;
     let home = tempfile::tempdir().unwrap();
-    let path = format!("{TOOLS}:{}", std::env::var("PATH").unwrap());
+    let path = path_of_tools();
     let run = async |example: &str| {
         let example = example
             .replace("127.0.0.1:7070", &ports.http.to_string())

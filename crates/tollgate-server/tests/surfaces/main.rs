@@ -8,6 +8,7 @@
 mod clients;
 mod counting;
 mod daemon;
+mod encrypted;
 #[path = "../grpc/generated.rs"]
 #[expect(unused_imports, reason = "one call is enough here")]
 mod generated;
