@@ -6,6 +6,7 @@ mod manager;
 mod reload;
 mod secrets;
 mod settings;
+mod unsettled;
 
 use std::process::ExitCode;
 
@@ -18,6 +19,7 @@ use tollgate_server::{Addresses, Metrics, Server};
 
 use crate::arguments::Serve;
 use manager::Manager;
+use unsettled::Unsettled;
 
 pub(crate) fn run(arguments: &Serve) -> anyhow::Result<ExitCode> {
     log::install(&arguments.logging)?;
@@ -41,11 +43,13 @@ async fn serve(arguments: &Serve) -> anyhow::Result<ExitCode> {
     files::raise(&settings);
     let engine = Engine::open(&arguments.policies)?;
     engine.log();
+    let mut unsettled = Unsettled::default();
+    unsettled.look(&engine);
     let server = Server::bind(engine.clone(), settings).await?;
     announce(&server.addresses());
     manager.say("READY=1");
     let certificates = server.certificates();
-    let reloading = reload::keep_current(engine, certificates, hangup, manager.clone());
+    let reloading = reload::keep_current(engine, certificates, unsettled, hangup, manager.clone());
     let reloading = tokio::spawn(reloading);
     let stopping = async {
         stop.asked.cancelled().await;

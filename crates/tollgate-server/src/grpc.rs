@@ -4,6 +4,7 @@ mod answer;
 mod bounds;
 mod codec;
 mod connection;
+mod counted;
 mod deadline;
 mod descriptor;
 mod gathered;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tollgate_engine::Engine;
 
+use crate::lifecycle::Lifecycle;
 use crate::metrics::Surface;
 use crate::net::{Peer, Protocol, Stream};
 use services::Services;
@@ -28,14 +30,12 @@ use services::Services;
 /// The gRPC surface.
 pub(crate) struct Grpc {
     services: Services,
-    _surface: Arc<Surface>,
 }
 
 impl Grpc {
-    pub(crate) fn new(engine: Engine, surface: Arc<Surface>) -> Self {
+    pub(crate) fn new(engine: Engine, lifecycle: Lifecycle, surface: Arc<Surface>) -> Self {
         Self {
-            services: Services::new(engine),
-            _surface: surface,
+            services: Services::new(engine, lifecycle, surface),
         }
     }
 }

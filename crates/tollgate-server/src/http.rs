@@ -4,6 +4,7 @@ mod admin;
 mod body;
 mod check;
 mod connection;
+mod counted;
 mod farewell;
 mod fields;
 mod forward_auth;
@@ -25,7 +26,7 @@ use tollgate_engine::Engine;
 
 use crate::attributes::shown;
 use crate::lifecycle::Lifecycle;
-use crate::metrics::Surface;
+use crate::metrics::{Outcome, Surface};
 use crate::net::{Peer, Protocol, Stream};
 use crate::{AdminToken, ServerSettings};
 use problem::Problem;
@@ -41,7 +42,6 @@ const REFUSAL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\n\
 pub(crate) struct Http {
     routes: Router,
     lifecycle: Lifecycle,
-    _surface: Arc<Surface>,
 }
 
 impl Http {
@@ -49,12 +49,11 @@ impl Http {
         engine: Engine,
         settings: &ServerSettings,
         operations: &Operations,
-        surface: Arc<Surface>,
+        surface: &Arc<Surface>,
     ) -> Self {
         Self {
-            routes: routes_beside(operations.routes(), engine, settings),
+            routes: routes_beside(operations.routes(), engine, settings, surface),
             lifecycle: operations.lifecycle().clone(),
-            _surface: surface,
         }
     }
 }
@@ -64,6 +63,7 @@ struct Shared {
     engine: Engine,
     admin_token: Option<AdminToken>,
     max_body: usize,
+    surface: Arc<Surface>,
     /// Of callers that are no proxies.
     untrusted: seldom::Seldom,
     /// Of proxies that do not say what they should.
@@ -76,30 +76,46 @@ struct Shared {
 /// Whoever calls it says where a request comes from, by the extension
 /// [`Peer`](tollgate_http::Peer); without one, forward-auth believes nothing.
 pub fn routes(engine: Engine, settings: &ServerSettings) -> Router {
-    routes_beside(Router::new(), engine, settings)
+    // Nobody sees its counts, but the bound holds.
+    let surface = Surface::new("http", settings.max_requests);
+    routes_beside(Router::new(), engine, settings, &surface)
 }
 
 /// The same, and others, with the same answers to what is none of them.
-fn routes_beside(others: Router, engine: Engine, settings: &ServerSettings) -> Router {
+fn routes_beside(
+    others: Router,
+    engine: Engine,
+    settings: &ServerSettings,
+    surface: &Arc<Surface>,
+) -> Router {
     let shared = Arc::new(Shared {
         engine,
         admin_token: settings.admin_token.clone(),
         max_body: settings.max_body,
+        surface: Arc::clone(surface),
         untrusted: seldom::Seldom::new(),
         unclear: seldom::Seldom::new(),
     });
+    let others = others
+        .merge(admin::routes().with_state(Arc::clone(&shared)))
+        .route("/openapi.json", get(openapi::document));
+    let (no_path, no_method) = (Arc::clone(surface), Arc::clone(surface));
     Router::new()
         .merge(check::routes())
         .merge(forward_auth::routes())
-        .merge(admin::routes())
         .with_state(shared)
-        .route("/openapi.json", get(openapi::document))
-        .merge(others)
-        .fallback(no_such_path)
-        .method_not_allowed_fallback(no_such_method)
+        .merge(counted::as_other(others, surface))
+        .fallback(move |uri: Uri| {
+            no_path.count(Outcome::Invalid);
+            std::future::ready(no_such_path(&uri))
+        })
+        .method_not_allowed_fallback(move |method: Method, uri: Uri| {
+            no_method.count(Outcome::Invalid);
+            std::future::ready(no_such_method(&method, &uri))
+        })
 }
 
-async fn no_such_path(uri: Uri) -> Problem {
+fn no_such_path(uri: &Uri) -> Problem {
     Problem::new(
         StatusCode::NOT_FOUND,
         format!(
@@ -110,7 +126,7 @@ async fn no_such_path(uri: Uri) -> Problem {
 }
 
 /// The router adds `Allow`.
-async fn no_such_method(method: Method, uri: Uri) -> Problem {
+fn no_such_method(method: &Method, uri: &Uri) -> Problem {
     Problem::new(
         StatusCode::METHOD_NOT_ALLOWED,
         format!(

@@ -25,11 +25,6 @@ mod error;
 mod grpc;
 mod http;
 mod lifecycle;
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "what surfaces count their requests by, until each does"
-)]
 mod metrics;
 mod net;
 mod password;

@@ -1,6 +1,6 @@
 //! From serving to having ended.
 
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 /// What of its end a daemon has come to. Clones are the same.
 ///
@@ -17,6 +17,11 @@ pub(crate) struct Lifecycle {
 impl Lifecycle {
     pub(crate) fn leave(&self) {
         self.leaving.cancel();
+    }
+
+    /// Ready as soon as the daemon was told to stop.
+    pub(crate) fn leaving(&self) -> WaitForCancellationFutureOwned {
+        self.leaving.clone().cancelled_owned()
     }
 
     /// True as soon as the daemon was told to stop.

@@ -9,6 +9,7 @@ mod connection;
 mod decided;
 mod numbers;
 mod session;
+mod tally;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -26,7 +27,7 @@ use session::Session;
 /// The surface of the Redis protocol.
 pub(crate) struct Resp {
     engine: Engine,
-    _surface: Arc<Surface>,
+    surface: Arc<Surface>,
     /// What `CL.THROTTLE` counts in. A reload of the policy file does not change it.
     store: Arc<AnyStore>,
     /// For decisions that must be waited for. Pipelines ask for many at the same time, and a store has
@@ -46,7 +47,7 @@ impl Resp {
                 (engine.store_settings().max_waiting / 2).clamp(1, Semaphore::MAX_PERMITS),
             )),
             engine,
-            _surface: surface,
+            surface,
             password: settings.redis_password.clone(),
             next: AtomicI64::new(1),
         }

@@ -131,6 +131,14 @@ pub(crate) struct Bounds {
         env = "TOLLGATE_MAX_REQUESTS"
     )]
     pub(crate) max_requests: NonZeroUsize,
+    /// The largest body of an HTTP request that is read, in bytes.
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value = "65536",
+        env = "TOLLGATE_MAX_BODY"
+    )]
+    pub(crate) max_body: NonZeroUsize,
     /// How long a connection may be on which nothing moves.
     #[arg(long, value_name = "TIME", default_value = "5m", env = "TOLLGATE_IDLE_TIMEOUT", value_parser = duration::parse)]
     pub(crate) idle_timeout: Duration,

@@ -9,6 +9,7 @@ use tollgate_engine::Engine;
 use tollgate_server::Certificates;
 
 use super::manager::Manager;
+use super::unsettled::Unsettled;
 
 /// How often files are looked at.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -18,6 +19,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 pub(super) async fn keep_current(
     engine: Engine,
     certificates: Option<Certificates>,
+    mut unsettled: Unsettled,
     mut hangup: Signal,
     manager: Manager,
 ) {
@@ -44,9 +46,11 @@ pub(super) async fn keep_current(
             if let Some(certificates) = &certificates {
                 read(certificates);
             }
+            unsettled.look(&engine);
+            unsettled
         });
         // A panic there is in the log, and what was in force stays.
-        let _ = reading.await;
+        unsettled = reading.await.unwrap_or_default();
         if is_asked_for {
             manager.say("READY=1");
         }

@@ -10,7 +10,23 @@ use tollgate_testkit::redis::until;
 
 /// Asks once, and gives the whole answer.
 pub(crate) fn ask(stream: &mut (impl Read + Write), path: &str) -> io::Result<String> {
-    let request = format!("GET {path} HTTP/1.1\r\nhost: tollgate\r\n\r\n");
+    send(
+        stream,
+        &format!("GET {path} HTTP/1.1\r\nhost: tollgate\r\n\r\n"),
+    )
+}
+
+/// Asks for the decision of a request.
+pub(crate) fn check(stream: &mut (impl Read + Write), body: &str) -> io::Result<String> {
+    let length = body.len();
+    let head = "POST /v1/check HTTP/1.1\r\nhost: tollgate\r\ncontent-type: application/json";
+    send(
+        stream,
+        &format!("{head}\r\ncontent-length: {length}\r\n\r\n{body}"),
+    )
+}
+
+fn send(stream: &mut (impl Read + Write), request: &str) -> io::Result<String> {
     stream.write_all(request.as_bytes())?;
     let mut answer = Vec::new();
     let mut part = [0; 4096];
@@ -32,11 +48,12 @@ pub(crate) fn ask(stream: &mut (impl Read + Write), path: &str) -> io::Result<St
     }
 }
 
-/// Threads that ask as fast as they are answered, over connections that they keep until they are
+/// Threads that have one client's requests decided as fast as they are answered, over connections that they keep until they are
 /// told that they end.
 pub(crate) struct Load {
     stop: Arc<AtomicBool>,
     answered: Arc<AtomicU64>,
+    admitted: Arc<AtomicU64>,
     threads: Vec<JoinHandle<Result<u64, String>>>,
 }
 
@@ -44,15 +61,18 @@ impl Load {
     pub(crate) fn start(address: SocketAddr, clients: usize) -> Self {
         let stop = Arc::new(AtomicBool::default());
         let answered = Arc::new(AtomicU64::default());
+        let admitted = Arc::new(AtomicU64::default());
         let threads = (0..clients)
             .map(|_| {
                 let (stop, answered) = (Arc::clone(&stop), Arc::clone(&answered));
-                thread::spawn(move || run(address, &stop, &answered))
+                let admitted = Arc::clone(&admitted);
+                thread::spawn(move || run(address, &stop, &answered, &admitted))
             })
             .collect();
         Self {
             stop,
             answered,
+            admitted,
             threads,
         }
     }
@@ -67,6 +87,11 @@ impl Load {
         });
     }
 
+    /// How many requests were admitted.
+    pub(crate) fn admitted(&self) -> u64 {
+        self.admitted.load(Ordering::Relaxed)
+    }
+
     /// Ends it. Fails if a request has had no answer; gives how many connections it took.
     pub(crate) fn end(self) -> Result<u64, String> {
         self.stop.store(true, Ordering::Relaxed);
@@ -75,17 +100,25 @@ impl Load {
     }
 }
 
-fn run(address: SocketAddr, stop: &AtomicBool, answered: &AtomicU64) -> Result<u64, String> {
+fn run(
+    address: SocketAddr,
+    stop: &AtomicBool,
+    answered: &AtomicU64,
+    admitted: &AtomicU64,
+) -> Result<u64, String> {
     let mut connections = 0;
     while !stop.load(Ordering::Relaxed) {
         let connected = TcpStream::connect(address);
         let mut stream = connected.map_err(|error| format!("nobody listens: {error}"))?;
         connections += 1;
         loop {
-            let answer = ask(&mut stream, "/livez");
+            let answer = check(&mut stream, r#"{"attributes": {"client.ip": "192.0.2.1"}}"#);
             let answer = answer.map_err(|error| format!("no answer: {error}"))?;
             if !answer.starts_with("HTTP/1.1 200") {
                 return Err(answer);
+            }
+            if answer.contains(r#"{"allowed":true"#) {
+                admitted.fetch_add(1, Ordering::Relaxed);
             }
             answered.fetch_add(1, Ordering::Relaxed);
             if answer.contains("connection: close") || stop.load(Ordering::Relaxed) {

@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 use tempfile::TempDir;
+use tollgate_testkit::RedisServer;
 
 pub(crate) const POLICY: &str =
     "[[policy]]\nname = 'all'\nkey = ['client.ip']\nlimits = ['10/min']\n";
@@ -18,6 +19,12 @@ pub(crate) fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("tollgate.toml"), POLICY).unwrap();
     folder
+}
+
+/// A policy file that counts in Redis, for longer than any test.
+pub(crate) fn policies_in(server: &RedisServer, limit: u64) -> String {
+    let store = format!("[store]\nurl = '{}'\ntimeout = '30s'\n", server.url());
+    store + &POLICY.replace("10/min", &format!("{limit}/365d fixed-window"))
 }
 
 /// `tollgate serve` in a directory, HTTP at any port and nothing else.
@@ -46,6 +53,8 @@ pub(crate) fn shell(folder: &Path, script: &str) -> Command {
 pub(crate) struct Daemon {
     child: Child,
     pub(crate) http: String,
+    /// What it said until it listened.
+    beginning: Vec<String>,
     lines: Receiver<String>,
 }
 
@@ -57,19 +66,18 @@ impl Daemon {
         let mut daemon = Self {
             child,
             http: String::new(),
+            beginning: Vec::new(),
             lines,
         };
-        let mut said = String::new();
         while let Ok(line) = daemon.lines.recv() {
             if let Some((_, rest)) = line.split_once("listening http=\"") {
                 let (http, _) = rest.split_once('"').unwrap();
                 http.clone_into(&mut daemon.http);
                 return daemon;
             }
-            said += &line;
-            said.push('\n');
+            daemon.beginning.push(line);
         }
-        panic!("it does not listen:\n{said}");
+        panic!("it does not listen:\n{}", daemon.beginning.join("\n"));
     }
 
     pub(crate) fn port(&self) -> SocketAddr {
@@ -80,6 +88,12 @@ impl Daemon {
         let id = self.child.id().to_string();
         let status = Command::new("kill").args([signal, &id]).status().unwrap();
         assert!(status.success());
+    }
+
+    /// The line with these words that it logged before it listened.
+    pub(crate) fn said(&self, words: &str) -> &str {
+        let line = self.beginning.iter().find(|line| line.contains(words));
+        line.unwrap_or_else(|| panic!("no {words:?} in {:?}", self.beginning))
     }
 
     /// Waits until it logs a line with these words.

@@ -1,19 +1,27 @@
 //! One daemon after the other, while clients ask without end.
 
+use std::fs;
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
 use std::process::{Command, Stdio};
 
+use tollgate_testkit::RedisServer;
+
 use crate::client::Load;
-use crate::process::{Daemon, folder, serve, shell};
+use crate::process::{Daemon, folder, path, policies_in, serve, shell};
+
+/// What one client may ask altogether.
+const LIMIT: u64 = 300;
 
 #[test]
-fn the_next_daemon_begins_before_one_ends_and_no_answer_is_missing() {
+fn the_next_daemon_begins_before_one_ends_no_answer_is_missing_and_what_was_used_stays_used() {
+    let redis = RedisServer::start();
     let folder = folder();
+    fs::write(path(&folder, "tollgate.toml"), policies_in(&redis, LIMIT)).unwrap();
     let first = Daemon::start(serve(folder.path()).arg("--reuse-port"));
     let address = first.port();
     let load = Load::start(address, 4);
-    load.await_answers(500);
+    load.await_answers(100);
 
     let mut daemon = first;
     for _ in 0..2 {
@@ -24,9 +32,11 @@ fn the_next_daemon_begins_before_one_ends_and_no_answer_is_missing() {
         );
         daemon.signal("-TERM");
         assert!(daemon.end().success());
-        load.await_answers(500);
+        load.await_answers(LIMIT);
         daemon = next;
     }
+    load.await_answers(LIMIT);
+    assert_eq!(load.admitted(), LIMIT);
     let connections = load.end().unwrap();
     assert!(connections > 4, "nobody was told to go: {connections}");
 }

@@ -14,24 +14,40 @@ use tonic_health::pb::health_server::{Health, HealthServer};
 use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 
 use super::bounds;
+use crate::lifecycle::Lifecycle;
 
-/// Serving, until the daemon drains.
+/// Serving, until the daemon was told to stop.
 pub(super) struct Served {
     services: &'static [&'static str],
+    lifecycle: Lifecycle,
+    /// Of the connection, which it must not keep from ending.
     drain: CancellationToken,
 }
 
 /// The health of these services, and of the daemon, whose name is empty.
 pub(super) fn service(
     services: &'static [&'static str],
+    lifecycle: Lifecycle,
     drain: CancellationToken,
 ) -> HealthServer<Served> {
-    HealthServer::new(Served { services, drain }).max_decoding_message_size(bounds::SMALL_MESSAGE)
+    let served = Served {
+        services,
+        lifecycle,
+        drain,
+    };
+    HealthServer::new(served).max_decoding_message_size(bounds::SMALL_MESSAGE)
 }
 
 impl Served {
     fn knows(&self, service: &str) -> bool {
         service.is_empty() || self.services.contains(&service)
+    }
+
+    fn status(&self) -> ServingStatus {
+        match self.lifecycle.is_leaving() {
+            true => ServingStatus::NotServing,
+            false => ServingStatus::Serving,
+        }
     }
 }
 
@@ -44,11 +60,7 @@ impl Health for Served {
         if !self.knows(&request.get_ref().service) {
             return Err(Status::not_found("there is no such service"));
         }
-        let status = match self.drain.is_cancelled() {
-            true => ServingStatus::NotServing,
-            false => ServingStatus::Serving,
-        };
-        Ok(Response::new(answer(status)))
+        Ok(Response::new(answer(self.status())))
     }
 
     type WatchStream = Watched;
@@ -57,12 +69,16 @@ impl Health for Served {
         &self,
         request: Request<HealthCheckRequest>,
     ) -> Result<Response<Watched>, Status> {
-        let drain = Box::pin(self.drain.clone().cancelled_owned());
-        Ok(Response::new(if self.knows(&request.get_ref().service) {
-            Watched::Begins(ServingStatus::Serving, drain)
-        } else {
+        let status = match self.knows(&request.get_ref().service) {
+            true => self.status(),
             // The protocol wants no error here: the service may come.
-            Watched::Begins(ServingStatus::ServiceUnknown, drain)
+            false => ServingStatus::ServiceUnknown,
+        };
+        Ok(Response::new(Watched {
+            tell: Some(status),
+            status,
+            leaving: Box::pin(self.lifecycle.leaving()),
+            drain: Box::pin(self.drain.clone().cancelled_owned()),
         }))
     }
 }
@@ -73,38 +89,33 @@ fn answer(status: ServingStatus) -> HealthCheckResponse {
     }
 }
 
-/// The health of a service as it changes. It ends when the daemon does, so that whoever watches
-/// does not keep it from ending.
-pub(super) enum Watched {
-    Begins(ServingStatus, Drain),
-    Lasts(ServingStatus, Drain),
-    Ended,
+/// The health of a service as it changes. It ends when the connection does, so that whoever watches
+/// does not keep the daemon from ending.
+pub(super) struct Watched {
+    /// What is to be told next.
+    tell: Option<ServingStatus>,
+    /// What was told last.
+    status: ServingStatus,
+    leaving: Cancelled,
+    drain: Cancelled,
 }
 
-type Drain = Pin<Box<WaitForCancellationFutureOwned>>;
+type Cancelled = Pin<Box<WaitForCancellationFutureOwned>>;
 
 impl Stream for Watched {
     type Item = Result<HealthCheckResponse, Status>;
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
-        let told = match std::mem::replace(this, Self::Ended) {
-            Self::Begins(status, drain) => {
-                *this = Self::Lasts(status, drain);
-                status
-            }
-            Self::Lasts(status, mut drain) => {
-                if drain.as_mut().poll(cx).is_pending() {
-                    *this = Self::Lasts(status, drain);
-                    return Poll::Pending;
-                }
-                match status {
-                    ServingStatus::Serving => ServingStatus::NotServing,
-                    _ => return Poll::Ready(None),
-                }
-            }
-            Self::Ended => return Poll::Ready(None),
-        };
-        Poll::Ready(Some(Ok(answer(told))))
+        let is_serving = this.status == ServingStatus::Serving;
+        if this.tell.is_none() && is_serving && this.leaving.as_mut().poll(cx).is_ready() {
+            this.tell = Some(ServingStatus::NotServing);
+        }
+        if let Some(status) = this.tell.take() {
+            this.status = status;
+            return Poll::Ready(Some(Ok(answer(status))));
+        }
+        // The connection's end is not before the daemon leaves, and is told after that.
+        this.drain.as_mut().poll(cx).map(|()| None)
     }
 }

@@ -11,12 +11,11 @@ use tollgate_http::HttpLimiter;
 use tollgate_policy::{
     ClientIdentity, Decision, Decisions, PolicyLimiter, PolicySet, Question, UndecidedTogether,
 };
-use tonic::{Request, Response, Status};
+use tonic::Status;
 
 use super::answer;
 use super::bounds;
 use super::descriptor::Descriptor;
-use super::generated::rate_limit_service_server::RateLimitService;
 use super::generated::{RateLimitOverride, RateLimitRequest, RateLimitResponse};
 use super::overrides::Overrides;
 use super::wire;
@@ -29,10 +28,17 @@ pub(super) struct RateLimiter {
 
 /// A call that has begun.
 pub(super) enum Begun {
-    /// Its answer, a `RateLimitResponse` with the prefix that messages of gRPC have.
-    Answered(Vec<u8>),
-    /// The same, as soon as the store has answered.
-    Waits(Pin<Box<dyn Future<Output = Result<Vec<u8>, Status>> + Send>>),
+    Answered(Answer),
+    /// Its answer, as soon as the store has answered.
+    Waits(Pin<Box<dyn Future<Output = Result<Answer, Status>> + Send>>),
+}
+
+/// The answer to a call.
+pub(super) struct Answer {
+    /// A `RateLimitResponse` with the prefix that messages of gRPC have.
+    pub(super) message: Vec<u8>,
+    /// True if its overall code is OK.
+    pub(super) is_allowed: bool,
 }
 
 /// What is asked about one descriptor.
@@ -126,15 +132,12 @@ impl RateLimiter {
         let given = policies.give_back(&asked.question()).await;
         given.map(Arc::new).map_err(|error| not_given_back(&error))
     }
-}
 
-#[tonic::async_trait]
-impl RateLimitService for RateLimiter {
-    async fn should_rate_limit(
+    /// Decides a call of any form, and answers it.
+    pub(super) async fn decide_message(
         &self,
-        request: Request<RateLimitRequest>,
-    ) -> Result<Response<RateLimitResponse>, Status> {
-        let message = request.into_inner();
+        message: RateLimitRequest,
+    ) -> Result<RateLimitResponse, Status> {
         let (asked, decided) = self.decide(&wire::Request::of(&message))?;
         let decisions = match decided {
             Ok(decisions) => decisions,
@@ -159,8 +162,7 @@ impl RateLimitService for RateLimiter {
         let message = answer.get(answer::PREFIX..).unwrap_or_default();
         let message = RateLimitResponse::decode(message);
         // What we have written can be read.
-        let message = message.map_err(|error| Status::internal(error.to_string()))?;
-        Ok(Response::new(message))
+        message.map_err(|error| Status::internal(error.to_string()))
     }
 }
 
@@ -169,7 +171,8 @@ fn answer_all(
     limiter: &HttpLimiter<AnyStore>,
     limits: impl IntoIterator<Item = Option<RateLimitOverride>>,
     decisions: Decisions,
-) -> Result<Vec<u8>, Status> {
+) -> Result<Answer, Status> {
+    let is_allowed = decisions.are_allowed();
     let answers = limits.into_iter().zip(decisions);
     let answers: Few<_> = answers
         .map(|(limit, decision)| Answered {
@@ -177,7 +180,11 @@ fn answer_all(
             limit,
         })
         .collect();
-    answer::of(limiter, &answers)
+    let message = answer::of(limiter, &answers)?;
+    Ok(Answer {
+        message,
+        is_allowed,
+    })
 }
 
 fn limits(asked: &[Asked<'_>]) -> impl Iterator<Item = Option<RateLimitOverride>> {

@@ -18,12 +18,14 @@ use tonic::server::NamedService;
 use tonic_health::pb::health_server::HealthServer;
 
 use super::bounds;
+use super::counted::Counted;
 use super::deadline::Call;
 use super::generated::rate_limit_service_server::SERVICE_NAME;
 use super::health::{self, Served};
-use super::rate_limit::RateLimiter;
 use super::reflection::Reflection;
 use super::short::{self, Answering, Short};
+use crate::lifecycle::Lifecycle;
+use crate::metrics::{Outcome, Surface};
 
 /// The services whose health can be asked for.
 const NAMES: &[&str] = &[SERVICE_NAME, HealthServer::<Served>::NAME];
@@ -31,15 +33,19 @@ const NAMES: &[&str] = &[SERVICE_NAME, HealthServer::<Served>::NAME];
 /// All services, as one connection calls them.
 #[derive(Clone)]
 pub(super) struct Services {
-    limiter: Arc<RateLimiter>,
+    limiter: Arc<Counted>,
     reflection: Reflection,
+    lifecycle: Lifecycle,
+    surface: Arc<Surface>,
 }
 
 impl Services {
-    pub(super) fn new(engine: Engine) -> Self {
+    pub(super) fn new(engine: Engine, lifecycle: Lifecycle, surface: Arc<Surface>) -> Self {
         Self {
-            limiter: Arc::new(RateLimiter::new(engine)),
+            limiter: Arc::new(Counted::new(engine, Arc::clone(&surface))),
             reflection: Reflection::new(),
+            lifecycle,
+            surface,
         }
     }
 
@@ -47,7 +53,7 @@ impl Services {
     pub(super) fn on_connection(&self, drain: CancellationToken) -> OnConnection {
         OnConnection {
             services: self.clone(),
-            health: health::service(NAMES, drain.clone()),
+            health: health::service(NAMES, self.lifecycle.clone(), drain.clone()),
             is_used: Arc::default(),
             drain,
         }
@@ -87,13 +93,16 @@ impl hyper::service::Service<Request<Incoming>> for OnConnection {
             return Call::to(request, |it| Answer::Other(limiter.call(it)));
         }
         if service == HealthServer::<Served>::NAME {
+            self.services.surface.count(Outcome::Other);
             let mut health = self.health.clone();
             return Call::to(request, |it| Answer::Other(health.call(it)));
         }
         let reflection = &self.services.reflection;
         if let Some(service) = reflection.named(service) {
+            self.services.surface.count(Outcome::Other);
             return Call::to(request, |it| Answer::Other(service(it, &self.drain)));
         }
+        self.services.surface.count(Outcome::Invalid);
         let refusal = Status::unimplemented("there is no such service").into_http();
         let refusal = Box::pin(std::future::ready(Ok(refusal)));
         Call::within(bounds::CALL, Answer::Other(refusal))

@@ -23,8 +23,9 @@ use tonic::body::Body;
 use tower_service::Service as _;
 
 use super::bounds;
+use super::counted::Counted;
 use super::generated::rate_limit_service_server::RateLimitServiceServer;
-use super::rate_limit::{Begun, RateLimiter};
+use super::rate_limit::{Answer, Begun};
 use super::wire;
 use resumed::Resumed;
 use whole::Whole;
@@ -38,7 +39,7 @@ pub(super) const PATH: &str = "/envoy.service.ratelimit.v3.RateLimitService/Shou
 
 /// A call to `ShouldRateLimit`.
 pub(super) struct Short {
-    limiter: Arc<RateLimiter>,
+    limiter: Arc<Counted>,
     /// Until its message is there.
     request: Option<Request<Incoming>>,
     /// What has come of it.
@@ -48,7 +49,7 @@ pub(super) struct Short {
 }
 
 impl Short {
-    pub(super) const fn new(limiter: Arc<RateLimiter>, request: Request<Incoming>) -> Self {
+    pub(super) const fn new(limiter: Arc<Counted>, request: Request<Incoming>) -> Self {
         Self {
             limiter,
             request: Some(request),
@@ -118,7 +119,7 @@ impl Future for Short {
                 Some(_) => None,
             };
             self.answering = Some(match begun {
-                Some(Ok(Begun::Answered(message))) => return Poll::Ready(Ok(answer(message))),
+                Some(Ok(Begun::Answered(it))) => return Poll::Ready(Ok(answer(it))),
                 Some(Err(status)) => return Poll::Ready(Ok(status.into_http())),
                 Some(Ok(Begun::Waits(later))) => {
                     Box::pin(async move { Ok(later.await.map_or_else(Status::into_http, answer)) })
@@ -135,7 +136,7 @@ impl Future for Short {
 }
 
 /// The service that is generated.
-pub(super) fn service(limiter: Arc<RateLimiter>) -> RateLimitServiceServer<RateLimiter> {
+pub(super) fn service(limiter: Arc<Counted>) -> RateLimitServiceServer<Counted> {
     RateLimitServiceServer::from_arc(limiter).max_decoding_message_size(bounds::MESSAGE)
 }
 
@@ -147,8 +148,8 @@ fn bare(message: &[u8]) -> Option<&[u8]> {
     (length == message.len() && length <= bounds::MESSAGE).then_some(message)
 }
 
-fn answer(message: Vec<u8>) -> Response<Body> {
-    let mut response = Response::new(Body::new(Whole::new(message)));
+fn answer(answer: Answer) -> Response<Body> {
+    let mut response = Response::new(Body::new(Whole::new(answer.message)));
     let kind = HeaderValue::from_static("application/grpc");
     response.headers_mut().insert(CONTENT_TYPE, kind);
     response

@@ -19,6 +19,7 @@ use super::json::Json;
 use super::problem::Problem;
 use super::{Shared, body};
 use crate::attributes::shown;
+use crate::metrics::Outcome;
 use request::CheckRequest;
 
 pub(super) fn routes() -> Router<Arc<Shared>> {
@@ -32,9 +33,14 @@ async fn check(
     State(shared): State<Arc<Shared>>,
     request: Request<Body>,
 ) -> Result<Response<Body>, Problem> {
+    shared.count(decide(&shared, request).await)
+}
+
+async fn decide(shared: &Shared, request: Request<Body>) -> Result<Response<Body>, Problem> {
     let status = Status::of(request.uri())?;
     let body = body::json_of(request, shared.max_body).await?;
     let mut check: CheckRequest<'_> = body::read(&body)?;
+    let counted = shared.begin()?;
     let limiter = shared.engine.limiter();
     let decided = {
         let in_force = limiter.in_force();
@@ -59,6 +65,7 @@ async fn check(
         *response.status_mut() = tollgate_http::status(&decision);
     }
     limiter.write_headers(&decision, response.headers_mut());
+    counted.end(Outcome::of(&decision));
     Ok(response)
 }
 

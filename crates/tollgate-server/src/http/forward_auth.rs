@@ -25,6 +25,7 @@ use tollgate_policy::{AddressSource, Attributes as _, Decision};
 
 use super::Shared;
 use super::problem::{MEDIA_TYPE, Problem};
+use crate::metrics::Outcome;
 use dialect::Dialect;
 use original::Original;
 
@@ -51,16 +52,25 @@ async fn decide(
     dialect: Dialect,
     parts: &Parts,
 ) -> Result<Option<Arc<Decision>>, Problem> {
+    shared.count(decide_uncounted(shared, dialect, parts).await)
+}
+
+async fn decide_uncounted(
+    shared: &Shared,
+    dialect: Dialect,
+    parts: &Parts,
+) -> Result<Option<Arc<Decision>>, Problem> {
     trust(shared, parts)?;
     let limiter = shared.engine.limiter();
     let peer = peer_of(parts);
-    let decided = {
+    let (counted, decided) = {
         let in_force = limiter.in_force();
         let original = Original::read(dialect, parts, limiter)
             .inspect_err(|problem| unclear(shared, peer, problem))?;
         let method = original.method();
         let head = RequestHead::from(parts);
         if limiter.passes(RequestHead { method, ..head }) {
+            shared.surface.count(Outcome::Other);
             return Ok(None);
         }
         if let Some(client) = original.client()
@@ -68,13 +78,17 @@ async fn decide(
         {
             unnamed_client(shared, peer, in_force.identity().header_name());
         }
+        let counted = shared.begin()?;
         let decided = in_force.policies().decide_at_once(&original);
-        decided.map_err(|undecided| (in_force.policies().clone(), undecided))
+        let decided = decided.map_err(|undecided| (in_force.policies().clone(), undecided));
+        (counted, decided)
     };
-    Ok(Some(match decided {
+    let decision = match decided {
         Ok(decision) => decision,
         Err((policies, undecided)) => policies.decide_later(undecided).await,
-    }))
+    };
+    counted.end(Outcome::of(&decision));
+    Ok(Some(decision))
 }
 
 /// Nothing, for a trusted proxy.

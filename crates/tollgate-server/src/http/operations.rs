@@ -7,7 +7,7 @@ use axum::routing::get;
 use tokio_util::sync::CancellationToken;
 use tollgate_engine::Engine;
 
-use super::{connection, health, metrics};
+use super::{connection, counted, health, metrics};
 use crate::lifecycle::Lifecycle;
 use crate::metrics::Surface;
 use crate::net::{Peer, Protocol, Stream};
@@ -73,9 +73,9 @@ pub(crate) struct OperationsOnly {
 }
 
 impl OperationsOnly {
-    pub(crate) fn new(operations: &Operations) -> Self {
+    pub(crate) fn new(operations: &Operations, surface: &Arc<Surface>) -> Self {
         Self {
-            routes: operations.routes(),
+            routes: counted::as_other(operations.routes(), surface),
             lifecycle: operations.lifecycle().clone(),
         }
     }

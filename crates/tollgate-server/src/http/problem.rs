@@ -65,6 +65,10 @@ impl Problem {
         self
     }
 
+    pub(super) fn status(&self) -> StatusCode {
+        self.0.status
+    }
+
     /// What is wrong.
     pub(super) fn detail(&self) -> &str {
         &self.0.detail

@@ -8,6 +8,7 @@ use std::task::{Context, Poll, Waker};
 use tollgate_resp::{Replies, Version};
 
 use super::decided::Decided;
+use super::tally::Tally;
 
 /// How much room for answers a connection keeps.
 const KEPT: usize = 16 << 10;
@@ -21,6 +22,7 @@ const MAX_WAITING: usize = 256;
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) replies: Replies,
+    pub(super) tally: Tally,
     waiting: Vec<Waiting>,
     /// The answers when all have come, if some were waited for.
     ordered: Replies,
@@ -48,7 +50,9 @@ impl Batch {
     pub(super) fn wait_for(&mut self, mut later: Later) {
         let mut nobody = Context::from_waker(Waker::noop());
         match later.as_mut().poll(&mut nobody) {
-            Poll::Ready(decided) => decided.write(&mut self.replies),
+            Poll::Ready(decided) => {
+                decided.write(&mut self.replies);
+            }
             // It is polled again before anything is waited for.
             Poll::Pending => self.waiting.push(Waiting {
                 at: self.replies.bytes().len(),

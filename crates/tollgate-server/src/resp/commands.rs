@@ -16,6 +16,7 @@ use super::Resp;
 use super::batch::Batch;
 use super::decided::Decided;
 use super::session::Session;
+use crate::metrics::Outcome;
 use table::COMMANDS;
 
 /// What a command is run with.
@@ -23,7 +24,13 @@ pub(super) struct Context<'c> {
     pub(super) surface: &'c Resp,
     pub(super) session: &'c mut Session,
     pub(super) batch: &'c mut Batch,
+    /// True once the command is counted by how it ended.
+    pub(super) is_counted: bool,
 }
+
+/// What is answered where too many decisions are waited for.
+const OVERLOADED: &str = "ERR too many requests wait for the store; try again in a second, or start \
+    the daemon with a larger --max-requests";
 
 /// What becomes of the connection after a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,16 +66,40 @@ impl Context<'_> {
         if !self.session.is_known && !known.is_open {
             return self.error("NOAUTH Authentication required.");
         }
-        (known.run)(self, command)
+        self.is_counted = false;
+        let then = (known.run)(self, command);
+        if !self.is_counted {
+            self.batch.tally.add(Outcome::Other);
+        }
+        then
+    }
+
+    /// A decision was made, and is answered.
+    const fn decided(&mut self, outcome: Outcome) -> Then {
+        self.count(outcome);
+        Then::GoOn
+    }
+
+    const fn count(&mut self, outcome: Outcome) {
+        self.batch.tally.add(outcome);
+        self.is_counted = true;
     }
 
     /// Answers when a decision has been made for which the store must be waited for.
     fn wait_for(&mut self, decision: impl Future<Output = Decided> + Send + 'static) -> Then {
+        // It is counted by itself, or as one too many.
+        self.is_counted = true;
+        let Ok(request) = self.surface.surface.begin() else {
+            self.batch.replies.error(OVERLOADED);
+            return Then::GoOn;
+        };
         let places = Arc::clone(&self.surface.places);
         self.batch.wait_for(Box::pin(async move {
             // There is an error only once the places are closed, which they never are.
             let _place = places.acquire().await;
-            decision.await
+            let decided = decision.await;
+            request.end(decided.outcome());
+            decided
         }));
         Then::GoOn
     }
@@ -79,6 +110,7 @@ impl Context<'_> {
     }
 
     fn error(&mut self, text: &str) -> Then {
+        self.count(Outcome::Invalid);
         self.batch.replies.error(text);
         Then::GoOn
     }

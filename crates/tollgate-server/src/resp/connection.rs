@@ -12,6 +12,7 @@ use super::Resp;
 use super::batch::Batch;
 use super::commands::{Context, Then};
 use super::session::Session;
+use crate::metrics::Outcome;
 use crate::net::Stream;
 
 /// The least and the most room for what is read at once.
@@ -122,11 +123,13 @@ impl Connection<'_> {
                         surface: self.surface,
                         session: &mut self.session,
                         batch: &mut self.batch,
+                        is_counted: false,
                     }
                     .run(&command);
                 }
                 Err(error) => {
                     self.batch.replies.error(&format!("ERR {error}"));
+                    self.batch.tally.add(Outcome::Invalid);
                     then = Then::Close;
                 }
             }
@@ -141,6 +144,7 @@ impl Connection<'_> {
 
     /// Writes the answers. While the client does not take them, nothing more is read of it.
     async fn write(&mut self) -> io::Result<()> {
+        self.batch.tally.give_to(&self.surface.surface);
         let answers = self.batch.answers().await;
         if !answers.is_empty() {
             self.stream.write_all(answers).await?;

@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use tollgate::{Outcome, Outcomes, StoreError};
+use tollgate::{Outcome as StoreOutcome, Outcomes, StoreError};
 use tollgate_engine::Engine;
 use tollgate_policy::Decision;
 use tollgate_resp::Replies;
 
 use super::numbers::{integer, seconds};
+use crate::metrics::Outcome;
 
 /// A decision of either kind.
 pub(super) enum Decided {
     /// By the limit that the command brought; none if the store has made no decision.
-    Throttle(Option<Outcome>),
+    Throttle(Option<StoreOutcome>),
     /// By the policies of the file.
     Check(Engine, Arc<Decision>),
 }
@@ -20,22 +21,42 @@ pub(super) enum Decided {
 impl Decided {
     pub(super) fn write(&self, replies: &mut Replies) {
         match self {
-            Self::Throttle(outcome) => throttled(*outcome, replies),
-            Self::Check(engine, decision) => checked(engine, decision, replies),
+            Self::Throttle(outcome) => {
+                throttled(*outcome, replies);
+            }
+            Self::Check(engine, decision) => {
+                checked(engine, decision, replies);
+            }
+        }
+    }
+
+    /// As what it is counted.
+    pub(super) fn outcome(&self) -> Outcome {
+        match self {
+            Self::Throttle(outcome) => throttle_outcome(*outcome),
+            Self::Check(_, decision) => Outcome::of(decision),
         }
     }
 }
 
 /// What a store says to the one charge that it was asked about.
-pub(super) fn single(answer: Result<Outcomes, StoreError>) -> Option<Outcome> {
+pub(super) fn single(answer: Result<Outcomes, StoreError>) -> Option<StoreOutcome> {
     match answer.ok()?.as_slice() {
         [outcome] => Some(*outcome),
         _ => None,
     }
 }
 
+fn throttle_outcome(outcome: Option<StoreOutcome>) -> Outcome {
+    match outcome {
+        Some(outcome) if outcome.verdict.is_allow() => Outcome::Allow,
+        Some(_) => Outcome::Deny,
+        None => Outcome::Failed,
+    }
+}
+
 /// The five integers of `CL.THROTTLE`.
-pub(super) fn throttled(outcome: Option<Outcome>, replies: &mut Replies) {
+pub(super) fn throttled(outcome: Option<StoreOutcome>, replies: &mut Replies) -> Outcome {
     match outcome {
         Some(outcome) => {
             replies.array(5);
@@ -50,10 +71,11 @@ pub(super) fn throttled(outcome: Option<Outcome>, replies: &mut Replies) {
             "UNAVAILABLE the store has made no decision; it may or may not have counted the request",
         ),
     }
+    throttle_outcome(outcome)
 }
 
 /// What `TG.CHECK` answers: an array, or a map with the same values in the same order.
-pub(super) fn checked(engine: &Engine, decision: &Decision, replies: &mut Replies) {
+pub(super) fn checked(engine: &Engine, decision: &Decision, replies: &mut Replies) -> Outcome {
     let decided_by = decision.decided_by();
     // A policy that hides its numbers hides them here too.
     let told = decided_by
@@ -92,9 +114,10 @@ pub(super) fn checked(engine: &Engine, decision: &Decision, replies: &mut Replie
             }
         }
     }
+    Outcome::of(decision)
 }
 
-fn number(outcome: Option<Outcome>, of: impl FnOnce(&Outcome) -> i64) -> i64 {
+fn number(outcome: Option<StoreOutcome>, of: impl FnOnce(&StoreOutcome) -> i64) -> i64 {
     outcome.as_ref().map_or(-1, of)
 }
 

@@ -28,6 +28,7 @@ fn run(surface: &Resp, session: &mut Session, batch: &mut Batch, mut input: &[u8
             surface,
             session,
             batch,
+            is_counted: false,
         }
         .run(&command);
         assert_eq!(then, Then::GoOn);

@@ -69,13 +69,13 @@ impl<'a> Surfaces<'a> {
         tokio::join!(
             self.open(
                 listeners.http,
-                Http::new(engine(), self.settings, &operations, Arc::clone(&http)),
+                Http::new(engine(), self.settings, &operations, &http),
                 http,
                 self.certificates(SurfaceName::Http),
             ),
             self.open(
                 listeners.grpc,
-                Grpc::new(engine(), Arc::clone(&grpc)),
+                Grpc::new(engine(), self.lifecycle.clone(), Arc::clone(&grpc)),
                 grpc,
                 self.certificates(SurfaceName::Grpc),
             ),
@@ -87,7 +87,7 @@ impl<'a> Surfaces<'a> {
             ),
             self.open(
                 listeners.operations,
-                OperationsOnly::new(&operations),
+                OperationsOnly::new(&operations, &watched),
                 watched,
                 None,
             ),

@@ -9,6 +9,8 @@ use tokio::time::Instant;
 use tollgate_engine::Engine;
 
 use super::*;
+use crate::lifecycle::Lifecycle;
+use crate::metrics::Surface;
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const EMPTY_SETTINGS: [u8; 9] = [0, 0, 0, 4, 0, 0, 0, 0, 0];
@@ -24,7 +26,11 @@ fn served(folder: &TempDir) -> (JoinHandle<()>, UnixStream) {
         "[[policy]]\nname = 'all'\nshared = true\nlimits = ['1/h']\n",
     )
     .unwrap();
-    let services = Services::new(Engine::open(path).unwrap());
+    let services = Services::new(
+        Engine::open(path).unwrap(),
+        Lifecycle::default(),
+        Surface::new("grpc", 1),
+    );
     let (ours, theirs) = UnixStream::pair().unwrap();
     let serving = tokio::spawn(async move {
         serve(&services, Stream::from(ours), CancellationToken::new()).await;

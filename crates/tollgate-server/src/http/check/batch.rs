@@ -15,17 +15,24 @@ use super::{answer, json_response, pairs, unknown_parameter};
 use crate::http::json::Json;
 use crate::http::problem::Problem;
 use crate::http::{Shared, body};
+use crate::metrics::Outcome;
 
 /// `POST /v1/check/batch`.
 pub(super) async fn check(
     State(shared): State<Arc<Shared>>,
     request: Request<Body>,
 ) -> Result<Response<Body>, Problem> {
+    shared.count(decide(&shared, request).await)
+}
+
+/// A batch is one request, which is allowed if all of it is.
+async fn decide(shared: &Shared, request: Request<Body>) -> Result<Response<Body>, Problem> {
     if let Some(pair) = pairs(request.uri()).next() {
         return Err(unknown_parameter(pair, &[]));
     }
     let body = body::json_of(request, shared.max_body).await?;
     let mut batch: BatchRequest<'_> = body::read(&body)?;
+    let counted = shared.begin()?;
     let limiter = shared.engine.limiter();
     let policies = {
         let in_force = limiter.in_force();
@@ -39,9 +46,9 @@ pub(super) async fn check(
     } else {
         join_all(batch.checks.iter().map(|check| alone(&policies, check))).await
     };
+    let are_allowed = decisions.iter().all(|decision| decision.is_allowed());
     let mut json = Json::with_capacity(512 * decisions.len());
-    json.raw(r#"{"allowed":"#)
-        .bool(decisions.iter().all(|decision| decision.is_allowed()));
+    json.raw(r#"{"allowed":"#).bool(are_allowed);
     json.raw(r#","decisions":["#);
     for (number, decision) in decisions.iter().enumerate() {
         if number > 0 {
@@ -50,6 +57,10 @@ pub(super) async fn check(
         answer::decision(&mut json, decision, limiter);
     }
     json.raw("]}");
+    counted.end(match are_allowed {
+        true => Outcome::Allow,
+        false => Outcome::Deny,
+    });
     Ok(json_response(json))
 }
 

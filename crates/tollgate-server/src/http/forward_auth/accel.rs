@@ -26,7 +26,7 @@ pub(super) async fn accel(
     request: Request<Body>,
 ) -> Response<Body> {
     let (parts, _) = request.into_parts();
-    let location = match trust(&shared, &parts).and_then(|()| location(&parts)) {
+    let location = match shared.count(trust(&shared, &parts).and_then(|()| location(&parts))) {
         Ok(location) => location.clone(),
         Err(problem) => return problem.into_response(),
     };

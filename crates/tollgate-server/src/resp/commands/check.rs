@@ -23,8 +23,8 @@ pub(super) fn check(context: &mut Context<'_>, command: &Command<'_>) -> Then {
         .decide_question_at_once(&asked.question())
     {
         Ok(decision) => {
-            checked(engine, &decision, &mut context.batch.replies);
-            Then::GoOn
+            let outcome = checked(engine, &decision, &mut context.batch.replies);
+            context.decided(outcome)
         }
         Err(undecided) => {
             let (engine, policies) = (engine.clone(), in_force.policies().clone());

@@ -24,8 +24,8 @@ pub(super) fn run(context: &mut Context<'_>, command: &Command<'_>) -> Then {
     let store = &context.surface.store;
     match store.decide_at_once(&[asked.charge()]) {
         Some(answer) => {
-            throttled(single(answer), &mut context.batch.replies);
-            Then::GoOn
+            let outcome = throttled(single(answer), &mut context.batch.replies);
+            context.decided(outcome)
         }
         None => {
             let (store, asked) = (Arc::clone(store), asked.into_owned());

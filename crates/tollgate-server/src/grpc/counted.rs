@@ -1,0 +1,94 @@
+//! Calls that are counted, and not more at a time than may be.
+
+use std::sync::Arc;
+
+use tollgate_engine::Engine;
+use tonic::metadata::MetadataValue;
+use tonic::{Code as GrpcCode, Request, Response, Status};
+
+use super::generated::rate_limit_service_server::RateLimitService;
+use super::generated::{Code, RateLimitRequest, RateLimitResponse};
+use super::rate_limit::{Begun, RateLimiter};
+use super::wire;
+use crate::metrics::{Outcome, Overloaded, RETRY_AFTER, Surface};
+
+/// The rate limit service, as it is registered.
+pub(super) struct Counted {
+    limiter: RateLimiter,
+    surface: Arc<Surface>,
+}
+
+impl Counted {
+    pub(super) fn new(engine: Engine, surface: Arc<Surface>) -> Self {
+        Self {
+            limiter: RateLimiter::new(engine),
+            surface,
+        }
+    }
+
+    /// Begins a call that gives nothing back, and answers it if that takes no waiting.
+    ///
+    /// # Errors
+    ///
+    /// There are too many calls, what is asked breaks a bound or is not understood, or there is no
+    /// decision.
+    pub(super) fn begin(&self, request: &wire::Request<'_>) -> Result<Begun, Status> {
+        let counted = self.surface.begin().map_err(too_many)?;
+        match self.limiter.begin(request) {
+            Ok(Begun::Answered(answer)) => {
+                counted.end(outcome(Ok(answer.is_allowed)));
+                Ok(Begun::Answered(answer))
+            }
+            Ok(Begun::Waits(later)) => Ok(Begun::Waits(Box::pin(async move {
+                let answer = later.await;
+                counted.end(outcome(answer.as_ref().map(|answer| answer.is_allowed)));
+                answer
+            }))),
+            Err(status) => {
+                counted.end(outcome(Err(&status)));
+                Err(status)
+            }
+        }
+    }
+}
+
+#[tonic::async_trait]
+impl RateLimitService for Counted {
+    async fn should_rate_limit(
+        &self,
+        request: Request<RateLimitRequest>,
+    ) -> Result<Response<RateLimitResponse>, Status> {
+        // A call whose time is over is dropped, and counted as cancelled.
+        let counted = self.surface.begin().map_err(too_many)?;
+        let answer = self.limiter.decide_message(request.into_inner()).await;
+        counted.end(outcome(answer.as_ref().map(is_allowed)));
+        answer.map(Response::new)
+    }
+}
+
+fn is_allowed(answer: &RateLimitResponse) -> bool {
+    answer.overall_code() == Code::Ok
+}
+
+fn outcome(is_allowed: Result<bool, &Status>) -> Outcome {
+    match is_allowed {
+        Ok(true) => Outcome::Allow,
+        Ok(false) => Outcome::Deny,
+        Err(status) if status.code() == GrpcCode::InvalidArgument => Outcome::Invalid,
+        Err(_) => Outcome::Failed,
+    }
+}
+
+/// The caller is told when to come back in the way in which clients of gRPC that repeat calls by
+/// themselves understand it.
+#[cold]
+fn too_many(overloaded: Overloaded) -> Status {
+    let mut status = Status::resource_exhausted(format!(
+        "{overloaded}, or start the daemon with a larger --max-requests"
+    ));
+    let pushback = MetadataValue::from(RETRY_AFTER.as_secs() * 1000);
+    status
+        .metadata_mut()
+        .insert("grpc-retry-pushback-ms", pushback);
+    status
+}

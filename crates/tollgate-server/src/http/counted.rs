@@ -1,0 +1,58 @@
+//! Requests that are counted, and not more decided at a time than may be.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
+use axum::middleware::map_response;
+use axum::response::Response;
+
+use super::Shared;
+use super::problem::Problem;
+use crate::metrics::{InFlight, Outcome, Surface};
+
+impl Shared {
+    /// Takes on a request that is whole and is now to be decided: who sends slowly takes nobody's
+    /// place.
+    ///
+    /// # Errors
+    ///
+    /// There are as many as may be.
+    pub(super) fn begin(&self) -> Result<InFlight, Problem> {
+        self.surface.begin().map_err(|overloaded| {
+            Problem::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                format!("{overloaded}, or start the daemon with a larger `--max-requests`"),
+            )
+            // As the refusal of connections, a second.
+            .field(RETRY_AFTER, "1")
+        })
+    }
+
+    /// Counts a request that came to no decision through a mistake of the client's. What was too
+    /// much is counted already.
+    pub(super) fn count<T>(&self, done: Result<T, Problem>) -> Result<T, Problem> {
+        done.inspect_err(|problem| {
+            if problem.status().is_client_error() {
+                self.surface.count(Outcome::Invalid);
+            }
+        })
+    }
+}
+
+/// Counts what asks for no decision.
+pub(super) fn as_other<S: Clone + Send + Sync + 'static>(
+    routes: Router<S>,
+    surface: &Arc<Surface>,
+) -> Router<S> {
+    let surface = Arc::clone(surface);
+    routes.layer(map_response(move |response: Response| {
+        let is_mistake = response.status().is_client_error();
+        surface.count(match is_mistake {
+            true => Outcome::Invalid,
+            false => Outcome::Other,
+        });
+        std::future::ready(response)
+    }))
+}
