@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tokio::task::JoinSet;
+use tonic::Status;
 
 use crate::clients::{Calls, Connection};
 use crate::daemon::{Ports, within};
@@ -88,12 +89,24 @@ async fn ask_http(ports: Ports, answered: Arc<Answered>, stop: Arc<AtomicBool>) 
     }
 }
 
-/// The channel connects again by itself.
+/// The channel connects again by itself. A call that it gave to a connection in the moment of GOAWAY
+/// was never sent: other clients of gRPC send it elsewhere by themselves, and this one says so.
 async fn ask_grpc(ports: Ports, answered: Arc<Answered>, stop: Arc<AtomicBool>) {
     let mut calls = Calls::open(ports.grpc).await;
     while !stop.load(Ordering::Relaxed) {
-        answered.count(calls.should_rate_limit("grpc").await.unwrap());
+        match calls.should_rate_limit("grpc").await {
+            Ok(is_admitted) => answered.count(is_admitted),
+            Err(status) if was_never_sent(&status) => {}
+            Err(status) => panic!("{status:?}"),
+        }
     }
+}
+
+fn was_never_sent(status: &Status) -> bool {
+    let source = std::error::Error::source(status);
+    let source = source.and_then(std::error::Error::source);
+    let error = source.and_then(|it| it.downcast_ref::<hyper::Error>());
+    error.is_some_and(hyper::Error::is_canceled)
 }
 
 /// The protocol has no word for the end of a connection. What was sent into one that has ended was
