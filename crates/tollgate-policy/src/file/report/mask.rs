@@ -91,7 +91,10 @@ impl Mask<'_> {
             });
             let length = match found.last() {
                 Some(length) => {
-                    shown.push_str(MASK);
+                    // How many stand beside each other, is not told.
+                    if !shown.ends_with(MASK) {
+                        shown.push_str(MASK);
+                    }
                     length
                 }
                 None => {

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::url::{in_url, passwords};
 use super::{Secrets, is_url_name, is_variable};
-use crate::secret_names::sounds_secret_or_key;
+use crate::secret_names::{sounds_secret, sounds_secret_or_key};
 
 /// Names of fields that hold `key` and no secret.
 const NO_SECRETS: [&str; 6] = [
@@ -17,6 +17,9 @@ const NO_SECRETS: [&str; 6] = [
     "missing_keys",
     "max_key",
 ];
+
+/// The longest rest of a URL on further lines, in bytes.
+const LONGEST_URL: usize = 256;
 
 /// What ends a name that it does not belong to.
 const SEPARATORS: [char; 3] = [',', '{', '#'];
@@ -86,34 +89,48 @@ pub(super) fn in_line(text: &str, line: Range<usize>, ends_at_quotes: bool, foun
 fn in_fields(text: &str, line: Range<usize>, is_comment: bool, found: &mut Secrets) -> usize {
     let mut name_start = line.start;
     let mut is_in_quotes = false;
+    // What stands before it is a value that has been looked at.
+    let mut from = line.start;
     for (at, character) in text.get(line.clone()).unwrap_or("").char_indices() {
         let at = line.start + at;
+        if at < from {
+            continue;
+        }
         match character {
             '"' | '\'' => is_in_quotes = !is_in_quotes,
             '=' | ':' => {
                 let name = text.get(name_start..at).unwrap_or("");
-                let is_url = is_url_name(name);
-                if is_url || is_secret(name) {
-                    return value(text, at + 1..line.end, is_url, is_comment, found);
+                let rest = at + 1..line.end;
+                if is_url_name(name) {
+                    value(text, rest, true, is_comment, found);
+                } else if is_secret(name) {
+                    from = value(text, rest, false, is_comment, found);
                 }
-                name_start = at + 1;
+                name_start = from.max(at + 1);
                 is_in_quotes = false;
             }
             _ if SEPARATORS.contains(&character) && !is_in_quotes => name_start = at + 1,
             _ => {}
         }
     }
-    line.end
+    from.max(line.end)
 }
 
 /// Whether what stands before a sign names a secret. What is escaped may be anything.
 fn is_secret(name: &str) -> bool {
-    let last = name.trim().trim_matches(['"', '\'', ' ', '\t']);
-    let last = last.rsplit('.').next().unwrap_or(last);
-    let last = last.trim_matches(['"', '\'', ' ', '\t']);
-    let is_known = NO_SECRETS.contains(&last.to_ascii_lowercase().as_str());
-    name.contains('\\')
-        || !(is_known && !crate::secret_names::sounds_secret(name)) && sounds_secret_or_key(name)
+    let name = name.trim();
+    if name.contains('\\') {
+        return true;
+    }
+    let is_of_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let unquoted = name.trim_end_matches(|c| !is_of_word(c));
+    let before = unquoted.trim_end_matches(is_of_word);
+    let last = unquoted.get(before.len()..).unwrap_or("");
+    if !NO_SECRETS.contains(&last.to_ascii_lowercase().as_str()) {
+        return sounds_secret_or_key(name);
+    }
+    // `api.key` is another than `key`.
+    before.trim_end().ends_with('.') && sounds_secret(name)
 }
 
 /// Hides a value, and all that may belong to it. Gives where it ends.
@@ -147,18 +164,20 @@ fn value(
         let is_over =
             after.trim_matches([',', '}', ']', ' ', '\t']).is_empty() || after.starts_with('#');
         if is_over && !inner.get(..close).unwrap_or("").contains('\\') {
-            hide(text, begin + 1..begin + 1 + close, is_url, found);
-            return rest.end;
+            let end = begin + 1 + close;
+            hide(text, begin + 1..end, is_url, found);
+            return end + 1;
         }
     }
     let is_simple = !line.is_empty() && !line.starts_with(['"', '\'', '[', '{', '|', '>', '#']);
     let end = if is_simple || is_comment {
         begin + line.len()
     } else {
-        next_field(text, rest.end)
+        next_field(text, rest.end, is_url)
     };
+    let begin = begin + quote.map_or(0, char::len_utf8);
     let all = text.get(begin..end).unwrap_or("").trim_end();
-    hide(text, begin..begin + all.len(), false, found);
+    hide(text, begin..begin + all.len(), is_url, found);
     end
 }
 
@@ -193,12 +212,18 @@ fn hide(text: &str, span: Range<usize>, is_url: bool, found: &mut Secrets) {
     }
 }
 
-/// Where the next line begins that is a field or the header of a table.
-fn next_field(text: &str, from: usize) -> usize {
-    let rest = text.get(from..).unwrap_or("");
+/// Where the next line begins that is a field or the header of a table. A URL is not over so many
+/// lines: it is looked at again for what else stands there.
+fn next_field(text: &str, from: usize, is_url: bool) -> usize {
+    let most = if is_url { LONGEST_URL } else { text.len() };
     let mut start = from;
-    for (number, line) in rest.split_inclusive('\n').enumerate() {
-        if number > 0 && begins_field(line.trim()) {
+    for (number, line) in text
+        .get(from..)
+        .unwrap_or("")
+        .split_inclusive('\n')
+        .enumerate()
+    {
+        if number > 0 && (begins_field(line.trim()) || start - from > most) {
             return start;
         }
         start += line.len();
