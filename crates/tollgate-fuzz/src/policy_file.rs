@@ -12,10 +12,30 @@ const SECRET: &str = "Zq7xKv93WjQ8";
 const SHOWN: usize = 6;
 
 /// What characters that no file has stand for: places where people write secrets.
-const PLANTED: [(char, &str); 3] = [
+const PLANTED: [(char, &str); 11] = [
     ('\u{1}', "redis://user:SECRET@host:6379/0?password=SECRET"),
     ('\u{2}', "hash_secret = \"SECRET\"\n"),
     ('\u{3}', "\n[store]\nurl = \"redis://:SECRET@host\"\n"),
+    (
+        '\u{4}',
+        "\n[store]\nurl = 'redis://:a\"SECRET`@h/0#SECRET'\n",
+    ),
+    (
+        '\u{5}',
+        "\n[store]\nurl = \"redis:\\u002f/:SECRET@host\" # password: SECRET\n",
+    ),
+    ('\u{6}', "\"hash_s\\u0065cret\" = [\n\"SECRET\"]\n"),
+    ('\u{7}', "\nstore.url = 'user:SECRET@host'\n"),
+    ('\u{e}', "\n[store]\nurl = 'redis:/user:SECRET@host'\n"),
+    (
+        '\u{f}',
+        "match = { \"header.x-api-key\" = \"SECRET\", methd = \"POST\" }\n",
+    ),
+    (
+        '\u{10}',
+        "except = [{ \"header.authorization\" = [\"Bearer SECRET\", 5] }]\n",
+    ),
+    ('\u{11}', "\nauth_token = 'SECRET'\n"),
 ];
 
 /// The text of a policy file, with secrets planted in it and in the environment.

@@ -48,6 +48,7 @@ mod duration;
 mod environment;
 mod field;
 mod fields;
+mod invisible;
 mod read;
 mod reference;
 mod render;
@@ -66,6 +67,7 @@ mod written;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use environment::{Environment, ProcessEnvironment};
+pub use invisible::is_invisible;
 pub use reference::reference;
 pub use schema::schema;
 pub use settings::{ResetUnit, ResponseSettings, Secret, StoreSettings};
@@ -87,6 +89,7 @@ use contents::Unreadable;
 use document::{Node, Table};
 use field::TableShape;
 use report::Report;
+use secrets::Secrets;
 use syntax::Broken;
 use written::Written;
 
@@ -174,25 +177,28 @@ impl PolicyFile {
         text: &str,
         environment: &dyn Environment,
     ) -> Result<Self, Diagnostics> {
-        let source = Arc::new(Source::new(name, text));
-        let mut report = Report::without_secrets_of(text);
         let (root, errors) = DeTable::parse_recoverable(text);
+        let secrets = Secrets::of(text, root.get_ref(), errors.is_empty());
+        let source = Arc::new(Source::new(name, text, &secrets));
+        let mut report = Report::without(&secrets);
         let broken = syntax::report(&source, root.get_ref(), errors, &mut report);
         let is_toml = report.errors() == 0;
 
-        let mut understood = Report::without_secrets_of(text);
+        let mut understood = Report::without(&secrets);
         let table = Table::of(root.get_ref(), text, environment, &mut understood);
         let read = read_tables(&table, &mut understood);
         let written = understood.take_written();
         let has_errors = !is_toml || understood.errors() > 0;
+        let mut not_kept = report.not_kept();
         let mut list = report.into_list();
         if is_toml {
+            not_kept.add(understood.not_kept());
             list.extend(understood.into_list());
         } else {
             let found = understood.into_found();
             list.extend(found.filter(|found| broken.leaves(&source, found)));
         }
-        let found = Diagnostics::new(source, list);
+        let found = Diagnostics::new(source, list).and_more(not_kept);
         match read {
             Some((store, url, client, response, policies)) if !has_errors => Ok(Self {
                 store,

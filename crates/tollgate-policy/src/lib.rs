@@ -58,6 +58,7 @@ mod network;
 mod observe;
 mod path;
 mod policy;
+mod secret_names;
 mod set;
 
 pub use attribute::{AttributeMap, AttributeName, Attributes, ParseAttributeNameError};

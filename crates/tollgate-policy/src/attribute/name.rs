@@ -4,23 +4,10 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::secret_names::{sounds_secret, sounds_secret_or_key};
+
 /// The longest name, in bytes.
 const MAX_LENGTH: usize = 64;
-
-/// Words in the name of an attribute whose values are secrets.
-const SECRET_WORDS: [&str; 11] = [
-    "apikey",
-    "api-key",
-    "api_key",
-    "auth",
-    "cookie",
-    "credential",
-    "jwt",
-    "passw",
-    "secret",
-    "session",
-    "token",
-];
 
 /// The name of an attribute.
 ///
@@ -68,17 +55,13 @@ impl AttributeName {
     }
 
     /// True if values may be secrets, so that keys carry only a hash of them: attributes whose name
-    /// contains a word such as `auth`, `cookie`, `api-key`, `session` or `token`, and headers and
-    /// parameters with `key`.
+    /// contains a word such as `auth`, `cookie`, `api-key`, `csrf`, `session`, `signature` or `token`,
+    /// and headers and parameters with `key`.
     #[must_use]
     pub fn is_secret(&self) -> bool {
         match self {
-            Self::Header(name) | Self::Query(name) | Self::Other(name) => {
-                let name = name.to_ascii_lowercase();
-                let is_added = matches!(self, Self::Other(_));
-                SECRET_WORDS.iter().any(|word| name.contains(word))
-                    || !is_added && name.contains("key")
-            }
+            Self::Header(name) | Self::Query(name) => sounds_secret_or_key(name),
+            Self::Other(name) => sounds_secret(name),
             _ => false,
         }
     }
@@ -307,6 +290,11 @@ mod tests {
             "SessionId",
             "header.x-key",
             "query.key",
+            "api.key",
+            "header.x-csrf",
+            "header.signature",
+            "query.sig",
+            "query.pwd",
         ] {
             assert!(secret(text), "{text}");
         }

@@ -169,6 +169,11 @@ fn unknown(
     table: &Table,
     report: &mut Report,
 ) -> Option<&'static str> {
+    if report.has_enough_errors() {
+        // Words are looked for no more, only counted.
+        report.error(name.span.clone(), "");
+        return None;
+    }
     let message = if shape.name == "the file" {
         format!(
             "a policy file has no {} at its top",

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::report::in_two;
+use super::report::{NotKept, in_two};
 use super::{Source, render};
 
 /// The most that are printed: whoever has more has one mistake many times.
@@ -55,6 +55,7 @@ pub struct Related {
 pub struct Diagnostics {
     source: Arc<Source>,
     list: Vec<Diagnostic>,
+    not_kept: NotKept,
 }
 
 impl Severity {
@@ -114,13 +115,23 @@ impl Diagnostics {
             }
         }
         list.sort_by_key(|diagnostic| diagnostic.span.start);
-        Self { source, list }
+        Self {
+            source,
+            list,
+            not_kept: NotKept::default(),
+        }
+    }
+
+    /// These, and so many that were not kept.
+    pub(super) fn and_more(mut self, not_kept: NotKept) -> Self {
+        self.not_kept.add(not_kept);
+        self
     }
 
     /// These and another one.
     pub(super) fn with(&self, another: Diagnostic) -> Self {
         let list = self.list.iter().cloned().chain([another]);
-        Self::new(Arc::clone(&self.source), list.collect())
+        Self::new(Arc::clone(&self.source), list.collect()).and_more(self.not_kept)
     }
 
     /// The file.
@@ -129,15 +140,15 @@ impl Diagnostics {
         &self.source
     }
 
-    /// Each, in the order of the file.
+    /// Each that is kept, in the order of the file: at most a few hundred.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
 
-    /// How many there are.
+    /// How many there are, with those that are not kept.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.list.len()
+        self.list.len() + self.not_kept.errors + self.not_kept.warnings
     }
 
     /// True if there is none.
@@ -146,11 +157,11 @@ impl Diagnostics {
         self.list.is_empty()
     }
 
-    /// How many are errors.
+    /// How many are errors, with those that are not kept.
     #[must_use]
     pub fn errors(&self) -> usize {
         let of_errors = |found: &&Diagnostic| found.severity == Severity::Error;
-        self.iter().filter(of_errors).count()
+        self.iter().filter(of_errors).count() + self.not_kept.errors
     }
 
     /// The first of this severity in one line, for a log: where, what, and what to write instead.

@@ -4,8 +4,8 @@ use std::env::VarError;
 use std::ops::Range;
 
 use super::report::Report;
-use super::secrets::is_secret_name;
 use super::text::Text;
+use crate::secret_names::sounds_secret_or_key;
 
 /// Where the values of variables come from.
 ///
@@ -125,7 +125,7 @@ fn value_of(
 ) -> Option<Filled> {
     let problem = match environment.variable(name) {
         Ok(value) if !value.is_empty() => {
-            report.hide(&value, is_secret_name(name));
+            report.hide(&value, sounds_secret_or_key(name));
             return Some(Filled {
                 value,
                 shown: format!("${{{name}}}"),

@@ -9,6 +9,13 @@ pub(super) use settings::{CLIENT, RESPONSE, STORE};
 use super::field::{Field, Shape, TableShape};
 
 /// How policies are written, for whoever writes them in another way.
+/// True for the name of a field of some table.
+pub(super) fn is_known(name: &str) -> bool {
+    [&FILE, &STORE, &CLIENT, &RESPONSE, &POLICY, &TIER, &COST]
+        .iter()
+        .any(|shape| shape.field(name).is_some())
+}
+
 pub(super) const TWO_BRACKETS: &str =
     "write `[[policy]]`, with two brackets, before each policy: there may be several";
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::invisible::is_invisible;
 use super::secrets::MASK;
 use super::{Diagnostic, Source};
 
@@ -93,9 +94,9 @@ impl Shown {
             let piece = match character {
                 _ if is_secret && was_secret => String::new(),
                 _ if is_secret => MASK.to_owned(),
-                '\u{feff}' => String::new(),
+                '\u{feff}' if at == 0 => String::new(),
                 '\t' => " ".repeat(4 - width % 4),
-                control if control.is_control() => "\u{b7}".to_owned(),
+                control if is_invisible(control) => "\u{b7}".to_owned(),
                 other => other.to_string(),
             };
             was_secret = is_secret;

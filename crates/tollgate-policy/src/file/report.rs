@@ -5,7 +5,7 @@ mod quotes;
 
 use std::ops::Range;
 
-use super::secrets::{self, MASK};
+use super::secrets::{self, MASK, Secrets};
 use super::suggestion::quoted;
 use super::text::Text;
 use super::written::Written;
@@ -15,11 +15,33 @@ use mask::Hidden;
 
 pub(super) use quotes::{about, fixed, quotation};
 
+/// The most errors that are kept of a file, and the most warnings: whoever has more has one mistake
+/// many times.
+const MAX_KEPT: usize = 100;
+
+/// What was found and not kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct NotKept {
+    pub(super) errors: usize,
+    pub(super) warnings: usize,
+}
+
+impl NotKept {
+    pub(super) const fn add(&mut self, other: Self) {
+        self.errors += other.errors;
+        self.warnings += other.warnings;
+    }
+}
+
 /// What has been found so far.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     list: Vec<Diagnostic>,
     errors: usize,
+    warnings: usize,
+    not_kept: NotKept,
+    /// What is written to in place of what is not kept.
+    spare: Option<Diagnostic>,
     /// Which of the list are about something that is not there.
     missing: Vec<usize>,
     /// What no message may say.
@@ -31,12 +53,12 @@ pub(super) struct Report {
 
 impl Report {
     /// An empty one, whose messages will not tell the secrets that a file is seen to hold.
-    pub(super) fn without_secrets_of(text: &str) -> Self {
+    pub(super) fn without(secrets: &Secrets) -> Self {
         let mut report = Self::default();
-        for secret in secrets::in_messages(text) {
+        for secret in &secrets.values {
             report.hidden.insert(secret);
         }
-        report.secrets = secrets::in_file(text);
+        report.secrets = secrets.spans.clone();
         report
     }
 
@@ -47,8 +69,10 @@ impl Report {
         let at = self
             .secrets
             .partition_point(|secret| secret.end <= span.start);
-        let secret = self.secrets.get(at);
-        let is_secret = secret.is_some_and(|secret| secret.start < span.end);
+        let is_secret = self
+            .secrets
+            .get(at)
+            .is_some_and(|secret| secret.start < span.end);
         let quoted = quoted(name);
         if is_secret || secrets::masked(name) != name {
             return quoted;
@@ -62,6 +86,10 @@ impl Report {
         message: impl AsRef<str>,
     ) -> &mut Diagnostic {
         self.errors += 1;
+        if self.has_enough_errors() {
+            self.not_kept.errors += 1;
+            return self.spare(Severity::Error);
+        }
         self.push(Diagnostic::new(Severity::Error, span, message.as_ref()))
     }
 
@@ -70,6 +98,11 @@ impl Report {
         span: Range<usize>,
         message: impl AsRef<str>,
     ) -> &mut Diagnostic {
+        self.warnings += 1;
+        if self.warnings > MAX_KEPT {
+            self.not_kept.warnings += 1;
+            return self.spare(Severity::Warning);
+        }
         self.push(Diagnostic::new(Severity::Warning, span, message.as_ref()))
     }
 
@@ -80,7 +113,9 @@ impl Report {
         span: Range<usize>,
         message: impl AsRef<str>,
     ) -> &mut Diagnostic {
-        self.missing.push(self.list.len());
+        if self.errors < MAX_KEPT {
+            self.missing.push(self.list.len());
+        }
         self.error(span, message)
     }
 
@@ -103,7 +138,7 @@ impl Report {
         if is_secret {
             self.hidden.insert(value);
         }
-        for secret in secrets::in_messages(value) {
+        for secret in secrets::in_variable(value) {
             self.hidden.insert(secret);
         }
     }
@@ -119,6 +154,15 @@ impl Report {
 
     pub(super) fn errors(&self) -> usize {
         self.errors
+    }
+
+    /// True if no more errors will be kept than have been counted: what is said of them is in vain.
+    pub(super) const fn has_enough_errors(&self) -> bool {
+        self.errors > MAX_KEPT
+    }
+
+    pub(super) const fn not_kept(&self) -> NotKept {
+        self.not_kept
     }
 
     pub(super) fn into_list(mut self) -> Vec<Diagnostic> {
@@ -141,6 +185,10 @@ impl Report {
         numbered
             .filter(move |(number, _)| missing.binary_search(number).is_err())
             .map(|(_, found)| found)
+    }
+
+    fn spare(&mut self, severity: Severity) -> &mut Diagnostic {
+        self.spare.insert(Diagnostic::new(severity, 0..0, ""))
     }
 
     fn push(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::secrets;
+use super::secrets::Secrets;
 
 /// The text of a policy file under its name.
 ///
@@ -30,7 +30,7 @@ pub struct Position {
 }
 
 impl Source {
-    pub(super) fn new(name: &str, text: &str) -> Self {
+    pub(super) fn new(name: &str, text: &str, secrets: &Secrets) -> Self {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         Self {
             name: name.to_owned(),
@@ -39,7 +39,7 @@ impl Source {
             lines: std::iter::once(0)
                 .chain(ends.map(|(at, _)| at + 1))
                 .collect(),
-            secrets: secrets::in_file(text),
+            secrets: secrets.spans.clone(),
         }
     }
 
@@ -47,7 +47,7 @@ impl Source {
     pub(super) fn unread(name: &str) -> Self {
         Self {
             is_read: false,
-            ..Self::new(name, "")
+            ..Self::new(name, "", &Secrets::default())
         }
     }
 

@@ -2,7 +2,7 @@
 
 mod explain;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use toml::de::{DeTable, DeValue, Error};
@@ -51,10 +51,7 @@ pub(super) fn report(
         broken.from = Some(0);
         return broken;
     }
-    let openings = found
-        .iter()
-        .filter_map(|(span, message)| opening(root, span.start, message));
-    let opened = openings.min();
+    let opened = first_opening(root, &found);
     if let Some(start) = opened {
         never_closed(text, start, &found, report);
         broken.from = Some(start);
@@ -73,6 +70,11 @@ pub(super) fn report(
             continue;
         }
         last_line = line;
+        broken.lines.extend(line);
+        if report.has_enough_errors() {
+            report.error(span, "");
+            continue;
+        }
         explain(source, &span, &message, report);
         if message.starts_with("duplicate key") && repeats(source, &span).is_some() {
             let rest = text.get(span.end..).unwrap_or("");
@@ -83,7 +85,6 @@ pub(super) fn report(
             // Whose fields follow is not known.
             broken.from = broken.from.or(Some(span.start));
         }
-        broken.lines.extend(line);
     }
     broken
 }
@@ -156,42 +157,39 @@ fn never_closed(text: &str, start: usize, found: &[(Range<usize>, String)], repo
     diagnostic.help(format!("write `{closing}` where it ends"));
 }
 
-/// Where the list or table begins that an error at `end` says is open there.
-fn opening(root: &DeTable<'_>, end: usize, message: &str) -> Option<usize> {
-    fn search(
-        value: &toml::Spanned<DeValue<'_>>,
-        end: usize,
-        is_list: bool,
-        found: &mut Option<usize>,
-    ) {
+/// Where the first list or table begins that errors say is never closed.
+fn first_opening(root: &DeTable<'_>, found: &[(Range<usize>, String)]) -> Option<usize> {
+    /// For each end and kind, where the innermost begins: it is the one that lacks its end.
+    type Openings = HashMap<(usize, bool), usize>;
+    fn collect(value: &toml::Spanned<DeValue<'_>>, openings: &mut Openings) {
         let span = value.span();
-        let fits = match value.get_ref() {
+        let is_list = match value.get_ref() {
             DeValue::Array(items) => {
-                items
-                    .iter()
-                    .for_each(|item| search(item, end, is_list, found));
-                is_list
+                items.iter().for_each(|item| collect(item, openings));
+                true
             }
             DeValue::Table(table) => {
-                table
-                    .iter()
-                    .for_each(|(_, value)| search(value, end, is_list, found));
-                !is_list
+                table.iter().for_each(|(_, value)| collect(value, openings));
+                false
             }
-            _ => false,
+            _ => return,
         };
-        if fits && span.end == end {
-            // The innermost is the one that lacks its end.
-            *found = (*found).max(Some(span.start));
-        }
+        let start = openings.entry((span.end, is_list)).or_insert(span.start);
+        *start = span.start.max(*start);
     }
-    let is_list = message.starts_with("unclosed array,");
-    if !is_list && !message.starts_with("unclosed inline") {
+    let ends = found.iter().filter_map(|(span, message)| {
+        let is_list = message.starts_with("unclosed array,");
+        (is_list || message.starts_with("unclosed inline")).then_some((span.start, is_list))
+    });
+    let ends: Vec<(usize, bool)> = ends.collect();
+    if ends.is_empty() {
         return None;
     }
-    let mut found = None;
+    let mut openings = Openings::new();
     for (_, value) in root {
-        search(value, end, is_list, &mut found);
+        collect(value, &mut openings);
     }
-    found
+    ends.iter()
+        .filter_map(|end| openings.get(end).copied())
+        .min()
 }

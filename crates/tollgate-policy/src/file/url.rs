@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use super::invisible::visible;
 use super::report::Report;
-use super::secrets::masked;
+use super::secrets::{has_password, masked_url};
 use super::suggestion::{nearest, quoted};
 use super::text::Text;
 
@@ -27,7 +28,7 @@ const SCHEMES: [(&str, StoreKind); 16] = [
     ("valkeys-cluster", StoreKind::Redis),
 ];
 
-/// The URL of a store. `Debug` and `Display` hide user, password and query.
+/// The URL of a store. `Debug` and `Display` hide user, password, query and fragment.
 ///
 /// Its scheme is one that there is; the rest is read by the crate of that store.
 #[derive(Clone, PartialEq, Eq)]
@@ -46,6 +47,11 @@ pub enum StoreKind {
     Redis,
 }
 
+/// True if this is the scheme of a store.
+pub(super) fn is_scheme(name: &str) -> bool {
+    SCHEMES.iter().any(|(known, _)| *known == name)
+}
+
 impl StoreUrl {
     /// The whole URL, **with the password**: to connect with, not to show.
     #[must_use]
@@ -59,9 +65,9 @@ impl StoreUrl {
         self.kind
     }
 
-    /// True if it names a user or a password.
+    /// True if it holds a user or a password.
     pub(super) fn has_password(&self) -> bool {
-        masked(&self.text) != self.text
+        has_password(&self.text)
     }
 
     pub(super) fn read(text: &Text, report: &mut Report) -> Option<Self> {
@@ -139,7 +145,7 @@ impl Default for StoreUrl {
 
 impl fmt::Display for StoreUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&masked(&self.text))
+        f.write_str(&visible(&masked_url(&self.text)))
     }
 }
 

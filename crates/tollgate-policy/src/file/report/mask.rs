@@ -1,6 +1,5 @@
 //! Keeps secrets out of messages, and what is a part of one.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashSet};
 
 use super::MASK;
@@ -27,35 +26,32 @@ impl Hidden {
     }
 
     pub(super) fn mask(&self) -> Mask<'_> {
-        let is_long = |text: &&String| text.chars().nth(RUN - 1).is_some();
-        let (long, mut short): (Vec<&String>, Vec<_>) = self.0.iter().partition(is_long);
-        // A part that is hidden alone would show the rest.
-        short.sort_by_key(|text| Reverse(text.len()));
-        let of_long = long.into_iter().flat_map(|text| runs(text));
+        let is_long = |text: &&str| text.chars().nth(RUN - 1).is_some();
+        let all = self.0.iter().map(String::as_str);
+        let (long, short): (Vec<&str>, Vec<&str>) = all.partition(is_long);
         Mask {
-            all: &self.0,
-            short,
-            runs: of_long.map(|(_, run)| run).collect(),
+            short: short.into_iter().collect(),
+            runs: long
+                .into_iter()
+                .flat_map(runs)
+                .map(|(_, run)| run)
+                .collect(),
         }
     }
 }
 
-/// What covers hidden values.
+/// What covers hidden values. It takes time for the text that is looked at, not for the values.
 pub(super) struct Mask<'h> {
-    all: &'h BTreeSet<String>,
     /// Values shorter than a run.
-    short: Vec<&'h String>,
+    short: HashSet<&'h str>,
     /// All runs of the others.
     runs: HashSet<&'h str>,
 }
 
 impl Mask<'_> {
-    /// True if a hidden value is in a text, or the text is a part of one.
+    /// True if a hidden value is in a text, or a part of one.
     pub(super) fn concerns(&self, text: &str) -> bool {
-        let is_run = text.chars().nth(RUN - 1).is_some();
-        self.all
-            .iter()
-            .any(|hidden| text.contains(hidden.as_str()) || is_run && hidden.contains(text))
+        runs(text).any(|(_, run)| self.runs.contains(run)) || self.without_short(text) != text
     }
 
     /// The text with a mask in place of each secret or part of one.
@@ -73,10 +69,40 @@ impl Mask<'_> {
             end = start + run.len();
         }
         shown.push_str(text.get(end..).unwrap_or(""));
-        for short in &self.short {
-            if shown.contains(short.as_str()) {
-                shown = shown.replace(short.as_str(), MASK);
-            }
+        self.without_short(&shown)
+    }
+
+    /// The text with a mask in place of each value that is shorter than a run; the longest first,
+    /// since a part that is hidden alone would show the rest.
+    fn without_short(&self, text: &str) -> String {
+        if self.short.is_empty() {
+            return text.to_owned();
+        }
+        let mut shown = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let ends = rest
+                .char_indices()
+                .map(|(at, c)| at + c.len_utf8())
+                .take(RUN - 1);
+            let found = ends.filter(|end| {
+                rest.get(..*end)
+                    .is_some_and(|part| self.short.contains(part))
+            });
+            let length = match found.last() {
+                Some(length) => {
+                    // How many stand beside each other, is not told.
+                    if !shown.ends_with(MASK) {
+                        shown.push_str(MASK);
+                    }
+                    length
+                }
+                None => {
+                    shown.push(first);
+                    first.len_utf8()
+                }
+            };
+            rest = rest.get(length..).unwrap_or("");
         }
         shown
     }

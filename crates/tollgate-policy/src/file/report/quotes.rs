@@ -4,6 +4,7 @@
 //! secret. Quotations are marked where they enter a message, by characters that no text has.
 
 use super::mask::Mask;
+use crate::file::invisible::visible;
 use crate::file::secrets;
 
 const BEGIN: char = '\u{fdd0}';
@@ -29,6 +30,10 @@ pub(in crate::file) fn about(words: &str, value: &str) -> String {
 
 /// A message as it is shown.
 pub(super) fn shown(message: &str, mask: &Mask<'_>) -> String {
+    visible(&without_secrets(message, mask))
+}
+
+fn without_secrets(message: &str, mask: &Mask<'_>) -> String {
     let hidden = |text: &str| mask.masked(&secrets::masked(text));
     if let Some((words, value)) = message.split_once(ABOUT) {
         let words = fixed(words);
