@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, bail};
 use tollgate_bench::report::{self, Report};
 use tollgate_bench::{
-    allocations, child, denials, growth, in_process, matching, memory, middleware, outages, sweep,
+    allocations, child, denials, growth, in_process, matching, memory, middleware, outages,
+    selection, sweep,
 };
 
 const PARTS: [&str; 9] = [
@@ -27,32 +28,10 @@ fn main() -> Result<()> {
     {
         return child::run(rest);
     }
-    // cargo adds `--bench`.
-    let asked: Vec<&str> = arguments
-        .iter()
-        .map(String::as_str)
-        .filter(|argument| !argument.starts_with("--"))
-        .collect();
-    for part in &asked {
-        ensure!(
-            PARTS.contains(part),
-            "no part is called {part:?}: the parts are {PARTS:?}"
-        );
-    }
+    let asked = selection::parts(&arguments, &PARTS)?;
     report::print_machine()?;
     let mut report = Report::default();
-    let mut failed = Vec::new();
-    for part in PARTS {
-        if !(asked.is_empty() || asked.contains(&part)) {
-            continue;
-        }
-        if let Err(error) = run(part, &mut report) {
-            failed.push(format!("{part}: {error:#}"));
-        }
-    }
-    report.finish()?;
-    ensure!(failed.is_empty(), "failed: {}", failed.join("; "));
-    Ok(())
+    selection::run_each(&asked, &mut report, run)
 }
 
 fn run(part: &str, report: &mut Report) -> Result<()> {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{growth, middleware, sweep};
+use crate::{growth, middleware, server, sweep};
 
 /// The first argument of a child.
 pub const CHILD: &str = "child";
@@ -22,6 +22,10 @@ pub fn run(arguments: &[String]) -> Result<()> {
         ["growth", limiter] => answer(&growth::child(limiter)?),
         ["sweep", kind] => answer(&sweep::child(kind)?),
         ["server", variant] => middleware::serve(variant),
+        ["empty", kind, port] => server::serve_empty(kind, port),
+        ["daemon", shape, policies, http, grpc, resp] => {
+            server::serve_hosted(shape, policies, [http, grpc, resp])
+        }
         _ => bail!("a child was started with {arguments:?}, which means nothing"),
     }
 }

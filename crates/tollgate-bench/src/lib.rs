@@ -17,6 +17,8 @@ pub mod middleware;
 pub mod outages;
 pub mod redis;
 pub mod report;
+pub mod selection;
+pub mod server;
 pub mod statistics;
 pub mod stopwatch;
 pub mod sweep;

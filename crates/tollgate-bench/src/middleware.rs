@@ -5,7 +5,7 @@ mod server;
 
 use anyhow::{Context, Result, ensure};
 
-use self::load::Load;
+pub(crate) use self::load::Load;
 use self::server::Server;
 pub use self::server::serve;
 use crate::report::{Bound, Report, Table};

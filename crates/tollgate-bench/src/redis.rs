@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use tokio::runtime::{Builder, Runtime};
 
 use self::benchmark::Benchmark;
+pub(crate) use self::benchmark::rate;
 use self::load::Load;
 use self::server::Server;
 use self::subject::{Bare, Case, Store};

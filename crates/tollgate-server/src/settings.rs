@@ -23,7 +23,8 @@ pub struct ServerSettings {
     /// Where `/livez`, `/readyz` and `/metrics` are answered, and nothing else is: never encrypted,
     /// for those who watch it from nearby. They are part of HTTP, too.
     pub operations: Option<ListenAddress>,
-    /// How many threads serve connections, at least 1.
+    /// How many threads serve connections, each with a runtime of its own. With 0, the runtime that
+    /// the server runs in serves them, by as many threads as it has.
     pub workers: usize,
     /// How many connections each listener has open at the same time, at least 1.
     pub max_connections: usize,

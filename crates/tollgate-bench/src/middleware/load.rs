@@ -9,12 +9,12 @@ use anyhow::{Context, Result, bail, ensure};
 
 /// What one run of `wrk` saw.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Load {
-    pub(super) requests: u64,
+pub(crate) struct Load {
+    pub(crate) requests: u64,
     /// Requests a second.
-    pub(super) rate: f64,
+    pub(crate) rate: f64,
     /// Answers with a status other than 2xx and 3xx.
-    pub(super) errors: u64,
+    pub(crate) errors: u64,
 }
 
 /// Fails with the line that installs `wrk` if it is missing.
@@ -29,10 +29,15 @@ pub(super) fn require_wrk() -> Result<()> {
 
 impl Load {
     pub(super) fn put_on(server: SocketAddr, seconds: u32) -> Result<Self> {
+        Self::with_arguments(&[&format!("http://{server}/")], seconds)
+    }
+
+    /// Runs `wrk` with 32 connections and what else it is to be told.
+    pub(crate) fn with_arguments(arguments: &[&str], seconds: u32) -> Result<Self> {
         let output = Command::new("wrk")
             .args(["-t1", "-c32"])
             .arg(format!("-d{seconds}s"))
-            .arg(format!("http://{server}/"))
+            .args(arguments)
             .output()
             .context("starting wrk")?;
         ensure!(

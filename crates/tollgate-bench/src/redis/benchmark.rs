@@ -53,8 +53,8 @@ impl Benchmark {
     }
 }
 
-/// The last line's second field.
-fn rate(csv: &str) -> Option<f64> {
+/// Requests a second, from what it prints with `--csv`: the last line's second field.
+pub(crate) fn rate(csv: &str) -> Option<f64> {
     let line = csv.lines().last()?;
     // The first field may hold commas.
     let fields = line.rsplit_once("\",\"").map(|_| line.rsplit("\",\""))?;

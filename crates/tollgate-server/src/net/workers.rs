@@ -10,6 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 /// A few threads, each with a runtime of its own. A connection stays on the thread that it was given
 /// to. Dropping them ends the threads, and what still runs on them.
+///
+/// If there are none, connections are served in the runtime that accepts them.
 pub(crate) struct Workers {
     workers: Vec<Worker>,
     end: CancellationToken,
@@ -23,27 +25,28 @@ struct Worker {
 }
 
 impl Workers {
-    /// Begins `count` threads, at least one.
+    /// Begins `count` threads.
     pub(crate) fn start(count: usize) -> io::Result<Self> {
         let end = CancellationToken::new();
-        let workers = (0..count.max(1)).map(|index| Worker::start(index, end.clone()));
+        let workers = (0..count).map(|index| Worker::start(index, end.clone()));
         Ok(Self {
             workers: workers.collect::<io::Result<_>>()?,
             end,
         })
     }
 
-    /// Runs a future on the thread that has the fewest.
+    /// Runs a future on the thread that has the fewest. Must be called in a runtime.
     pub(crate) fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) {
         let idlest = self.workers.iter().min_by_key(|worker| worker.load());
-        // There is always one.
-        if let Some(worker) = idlest {
-            let load = Counted::one_more(&worker.load);
-            worker.runtime.spawn(async move {
-                future.await;
-                drop(load);
-            });
-        }
+        let Some(worker) = idlest else {
+            tokio::spawn(future);
+            return;
+        };
+        let load = Counted::one_more(&worker.load);
+        worker.runtime.spawn(async move {
+            future.await;
+            drop(load);
+        });
     }
 }
 
