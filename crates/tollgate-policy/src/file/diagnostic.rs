@@ -195,7 +195,7 @@ impl fmt::Display for Diagnostics {
             }
             render::write(f, &self.source, diagnostic)?;
         }
-        match self.len().saturating_sub(MAX_PRINTED) {
+        match self.len() - self.list.len().min(MAX_PRINTED) {
             0 => Ok(()),
             more => writeln!(f, "\nand {more} more"),
         }

@@ -171,3 +171,51 @@ fn a_large_mess_is_answered() {
         assert!(found.to_string().len() < 1 << 20);
     }
 }
+
+/// Time in proportion to the text: a quadratic step takes minutes for these.
+#[test]
+fn a_large_file_of_secrets_is_answered() {
+    let large = |piece: &str| piece.repeat((1 << 22) / piece.len());
+    let fields = |number: usize| -> String {
+        (0..number)
+            .map(|number| format!("polcy{number} = 1\n"))
+            .collect()
+    };
+    for text in [
+        format!("# {}", large("secret ")),
+        format!("= # {}", large("secret=")),
+        format!("= {}", large("secret=")),
+        format!("= {}", large("secret=' ")),
+        format!("= {}", large("url=")),
+        format!("= {}", large("url='x\n#")),
+        format!("= {}", large("url=\"\n")),
+        format!("= {}", large("://")),
+        format!("# {}", large("redis://h?")),
+        format!("# {}", large("secret='x' # ")),
+        large("secret = [\n"),
+        large("a = = b\n"),
+        fields(50_000),
+        format!(
+            "secret = [{}]",
+            (0..300_000)
+                .map(|number| format!("\"{number:05}\","))
+                .collect::<String>()
+        ),
+        format!("{}{}", fields(1_000), large("secret = \"\"\"\n")),
+    ] {
+        let found = PolicyFile::parse("test.toml", &text, &environment).unwrap_err();
+        assert!(found.errors() > 0 && found.iter().count() <= 400);
+        assert!(found.to_string().len() < 1 << 20);
+    }
+}
+
+#[test]
+fn of_many_mistakes_the_first_are_told_and_the_others_counted() {
+    let text: String = (0..300)
+        .map(|number| format!("polcy{number} = 1\n"))
+        .collect();
+    let found = PolicyFile::parse("test.toml", &text, &environment).unwrap_err();
+    assert_eq!(found.errors(), 301);
+    assert_eq!((found.len(), found.iter().count()), (301, 100));
+    assert!(found.to_string().ends_with("\nand 201 more\n"));
+}

@@ -91,6 +91,9 @@ fn in_fields(text: &str, line: Range<usize>, is_comment: bool, found: &mut Secre
     let mut is_in_quotes = false;
     // What stands before it is a value that has been looked at.
     let mut from = line.start;
+    // Whether all after some place is hidden already: looking again would take time for nothing.
+    let mut is_rest_hidden = false;
+    let mut is_url_hidden = false;
     for (at, character) in text.get(line.clone()).unwrap_or("").char_indices() {
         let at = line.start + at;
         if at < from {
@@ -102,9 +105,19 @@ fn in_fields(text: &str, line: Range<usize>, is_comment: bool, found: &mut Secre
                 let name = text.get(name_start..at).unwrap_or("");
                 let rest = at + 1..line.end;
                 if is_url_name(name) {
-                    value(text, rest, true, is_comment, found);
-                } else if is_secret(name) {
-                    from = value(text, rest, false, is_comment, found);
+                    if !is_url_hidden {
+                        let end = value(text, rest, true, is_comment, found);
+                        is_url_hidden = end >= line.end;
+                    }
+                } else if is_secret(name)
+                    && !(is_rest_hidden && (is_comment || is_simple(text, &rest)))
+                {
+                    let end = value(text, rest.clone(), false, is_comment, found);
+                    // What goes on below may begin on the rest of the line.
+                    is_rest_hidden = end >= line.end;
+                    if end != line.end {
+                        from = end;
+                    }
                 }
                 name_start = from.max(at + 1);
                 is_in_quotes = false;
@@ -131,6 +144,12 @@ fn is_secret(name: &str) -> bool {
     }
     // `api.key` is another than `key`.
     before.trim_end().ends_with('.') && sounds_secret(name)
+}
+
+/// Whether a value ends on its line, whatever it is.
+fn is_simple(text: &str, rest: &Range<usize>) -> bool {
+    let value = text.get(rest.clone()).unwrap_or("").trim();
+    !value.is_empty() && !value.starts_with(['"', '\'', '[', '{', '|', '>', '#'])
 }
 
 /// Hides a value, and all that may belong to it. Gives where it ends.
@@ -169,9 +188,8 @@ fn value(
             return end + 1;
         }
     }
-    let is_simple = !line.is_empty() && !line.starts_with(['"', '\'', '[', '{', '|', '>', '#']);
-    let end = if is_simple || is_comment {
-        begin + line.len()
+    let end = if is_comment || is_simple(text, &rest) {
+        rest.end
     } else {
         next_field(text, rest.end, is_url)
     };

@@ -128,6 +128,8 @@ fn what_is_no_toml_hides_more_rather_than_less() {
         "password: hunter2",
         "{ \"password\": \"hunter2\", }",
         "url = redis:hunter2@host",
+        "passwd = x \"hash_s\\u0065cret\" = [\n\"hunter2\"]",
+        "hash_secret = 'x' # token: hunter2\nx = = 1",
         "url: user:hunter2@host",
         "url = \"redis://:hunter2\nx@h\"",
         "url = \"redis://:x@hunter2\" @h",
