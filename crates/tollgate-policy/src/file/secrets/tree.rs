@@ -84,10 +84,9 @@ fn in_value(value: &Spanned<DeValue<'_>>, above: &Above, text: &str, found: &mut
                 in_value(value, &above.below(name.get_ref(), false), text, found);
             }
         }
+        DeValue::String(value) if above.is_secret && is_variable(value) => {}
         DeValue::String(value) if above.is_secret => {
-            if !is_variable(value) {
-                found.push_secret(inside(text, span), value);
-            }
+            found.push_secret(inside(text, span), value);
         }
         DeValue::String(value) => {
             let may_be_url =

@@ -62,11 +62,12 @@ fn scheme_end(text: &str) -> (usize, bool) {
 /// `#`.
 pub(in crate::file) fn in_url(url: &str) -> Vec<Range<usize>> {
     let parts = Parts::of(url);
-    let all = if parts.is_ambiguous {
-        vec![parts.start..url.len()]
+    let (one, other) = if parts.is_ambiguous {
+        (parts.start..url.len(), None)
     } else {
-        vec![parts.user_info, parts.rest]
+        (parts.user_info, Some(parts.rest))
     };
+    let all = std::iter::once(one).chain(other);
     let is_said = |range: &Range<usize>| {
         let part = url.get(range.clone()).unwrap_or("");
         // A variable by itself says nothing secret, and an error may be about it.
@@ -74,7 +75,7 @@ pub(in crate::file) fn in_url(url: &str) -> Vec<Range<usize>> {
             .split(':')
             .all(|part| part.is_empty() || is_variable(part))
     };
-    all.into_iter().filter(is_said).collect()
+    all.filter(is_said).collect()
 }
 
 /// What no message may tell of a URL: passwords and the values of queries. A user is not, as many are
