@@ -2,6 +2,8 @@
 
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
 
+use tollgate_policy::file::is_invisible;
+
 /// How wide text is where nobody says how wide a terminal is.
 const WIDTH: usize = 100;
 /// Wider lines are hard to read, and narrower ones impossible.
@@ -42,14 +44,14 @@ pub(crate) fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     Ok(output.flush()?)
 }
 
-/// A text of somebody else's for people to see: no control character of it moves their cursor, and
-/// it is not endless.
+/// A text of somebody else's for people to see: no character of it moves their cursor, turns or hides
+/// what stands beside it, and it is not endless.
 pub(crate) fn shown(text: &str) -> String {
     const LONGEST: usize = 200;
     let mut shown = String::new();
     for character in text.chars().take(LONGEST) {
-        if character.is_control() {
-            shown.extend(character.escape_debug());
+        if is_invisible(character) {
+            shown.extend(character.escape_default());
         } else {
             shown.push(character);
         }
@@ -68,6 +70,7 @@ mod tests {
     fn nobody_elses_text_moves_the_cursor_or_has_no_end() {
         assert_eq!(shown("/a b/ü"), "/a b/ü");
         assert_eq!(shown("a\x1b[2J\r\n"), "a\\u{1b}[2J\\r\\n");
+        assert_eq!(shown("a\u{202e}b\u{200b}"), "a\\u{202e}b\\u{200b}");
         assert_eq!(shown(&"x".repeat(5_000)).len(), 203);
     }
 }

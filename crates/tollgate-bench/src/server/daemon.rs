@@ -59,7 +59,7 @@ impl Daemon {
         let mut command = match shape {
             Shape::Command => {
                 let mut command = Command::new(program()?);
-                command.args(["serve", "--log", "warn", "--policies"]);
+                command.args(["serve", "--log", "error", "--policies"]);
                 command.arg(&policies);
                 command.args(["--http", &format!("127.0.0.1:{http}")]);
                 command.args(["--grpc", &format!("127.0.0.1:{grpc}")]);
@@ -114,6 +114,21 @@ pub(super) fn compile() -> Result<()> {
         "-p",
         "tollgate-cli",
     ]);
+    // What this cargo says of this package would make that one compile other packages anew.
+    for (name, _) in env::vars_os() {
+        let of_package = [
+            "CARGO_PKG_",
+            "CARGO_MANIFEST_",
+            "CARGO_BIN_",
+            "CARGO_CRATE_",
+        ];
+        if of_package
+            .iter()
+            .any(|it| name.to_string_lossy().starts_with(it))
+        {
+            command.env_remove(name);
+        }
+    }
     let status = command.status().context("starting cargo")?;
     ensure!(status.success(), "the command could not be compiled");
     program().map(drop)

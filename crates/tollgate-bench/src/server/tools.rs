@@ -56,10 +56,11 @@ pub(super) fn redis_benchmark(
         .output()
         .context("starting redis-benchmark")?;
     let text = String::from_utf8_lossy(&output.stdout);
+    // It warns of a server without settings, which the daemon is.
+    let said = String::from_utf8_lossy(&output.stderr);
     ensure!(
-        output.status.success() && output.stderr.is_empty(),
-        "redis-benchmark failed: {text}{}",
-        String::from_utf8_lossy(&output.stderr)
+        output.status.success() && !said.contains("rror"),
+        "redis-benchmark failed: {text}{said}"
     );
     let rate = crate::redis::rate(&text);
     Ok(Load {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::invisible::visible;
 use super::report::Report;
-use super::secrets::{has_password, masked_url};
+use super::secrets::masked_url;
 use super::suggestion::{nearest, quoted};
 use super::text::Text;
 
@@ -63,11 +63,6 @@ impl StoreUrl {
     #[must_use]
     pub const fn kind(&self) -> StoreKind {
         self.kind
-    }
-
-    /// True if it holds a user or a password.
-    pub(super) fn has_password(&self) -> bool {
-        has_password(&self.text)
     }
 
     pub(super) fn read(text: &Text, report: &mut Report) -> Option<Self> {

@@ -6,4 +6,5 @@ mod docs;
 mod golden;
 mod properties;
 mod right;
+mod secrets;
 mod watch;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::file::check::Fields;
 use crate::file::report::Report;
+use crate::file::secrets::has_password;
 use crate::file::settings::{Secret, StoreSettings};
 use crate::file::url::{StoreKind, StoreUrl};
 use crate::file::{duration, suggestion};
@@ -28,9 +29,10 @@ pub(in crate::file) fn store(fields: &Fields<'_>, report: &mut Report) -> StoreS
     let is_literal = url.is_none_or(|url| !url.is_expanded());
     let url_is_wrong = fields.has("url") && url.is_none();
     let url = url.map(|text| (text, StoreUrl::read(text, report)));
-    if let Some((text, Some(url))) = &url
+    // Also of a URL that is wrong, which somebody has to touch anyway.
+    if let Some((text, _)) = &url
         && !text.is_expanded()
-        && url.has_password()
+        && has_password(text.value())
     {
         report
             .warning(

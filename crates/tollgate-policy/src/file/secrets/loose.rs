@@ -109,14 +109,15 @@ fn in_fields(text: &str, line: Range<usize>, is_comment: bool, found: &mut Secre
                         let end = value(text, rest, true, is_comment, found);
                         is_url_hidden = end >= line.end;
                     }
-                } else if is_secret(name)
-                    && !(is_rest_hidden && (is_comment || is_simple(text, &rest)))
-                {
-                    let end = value(text, rest.clone(), false, is_comment, found);
-                    // What goes on below may begin on the rest of the line.
-                    is_rest_hidden = end >= line.end;
-                    if end != line.end {
-                        from = end;
+                } else if is_secret(name) {
+                    let is_of_line = is_comment || is_simple(text, &rest);
+                    if !(is_of_line && is_rest_hidden) {
+                        let end = value(text, rest, false, is_comment, found);
+                        is_rest_hidden = is_of_line && end >= line.end;
+                        // What goes on below may begin on the rest of the line.
+                        if !is_rest_hidden {
+                            from = end;
+                        }
                     }
                 }
                 name_start = from.max(at + 1);
