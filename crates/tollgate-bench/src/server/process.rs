@@ -44,7 +44,7 @@ impl Process {
                     begin.elapsed() < PATIENCE,
                     "{name} does not listen on port {port}"
                 );
-                thread::sleep(Duration::from_millis(10));
+                pause();
             }
         }
         Ok(process)
@@ -53,6 +53,15 @@ impl Process {
     pub(super) fn id(&self) -> u32 {
         self.child.id()
     }
+}
+
+/// Between two looks at whether a program listens: other people's programs do not say so.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "there is no event to wait for when a process of others begins to listen"
+)]
+fn pause() {
+    thread::sleep(Duration::from_millis(10));
 }
 
 impl Drop for Process {

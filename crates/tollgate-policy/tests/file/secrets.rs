@@ -90,7 +90,7 @@ fn nothing_turns_or_hides_what_stands_beside_it() {
         format!("{POLICY}match = {{ 'a\u{202e}b' = 'x' }}\n"),
         format!("{POLICY}[store]\nurl = 'redis://a\u{202e}b'\n"),
         format!("{POLICY}match = {{ 'client.ip' = '\u{202e}\u{feff}' }}\n"),
-        format!("\u{202e}b = = '\u{202e}'\n"),
+        "\u{202e}b = = '\u{202e}'\n".to_owned(),
     ] {
         let (said, printed) = said(&text, "");
         let all = format!("{said}{printed}");
