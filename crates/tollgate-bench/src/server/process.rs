@@ -44,7 +44,7 @@ impl Process {
                     begin.elapsed() < PATIENCE,
                     "{name} does not listen on port {port}"
                 );
-                thread::sleep(Duration::from_millis(10));
+                pause();
             }
         }
         Ok(process)
@@ -53,6 +53,14 @@ impl Process {
     pub(super) fn id(&self) -> u32 {
         self.child.id()
     }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "another process is waited for, which tells nobody"
+)]
+fn pause() {
+    thread::sleep(Duration::from_millis(10));
 }
 
 impl Drop for Process {
