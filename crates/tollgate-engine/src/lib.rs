@@ -33,12 +33,16 @@ mod counts;
 mod engine;
 mod error;
 mod limiter;
+#[cfg(feature = "prometheus")]
+mod metrics;
 mod reload;
 
 pub use counts::check_store;
 pub use engine::{Engine, EngineBuilder};
 pub use error::EngineError;
 pub use limiter::limiter_of;
+#[cfg(feature = "prometheus")]
+pub use metrics::{Metrics, MetricsError};
 pub use reload::hangup_signal;
 
 /// The examples of the README: this crate has all others below it.
@@ -47,6 +51,6 @@ pub use reload::hangup_signal;
 mod readme {}
 
 /// The example of the page about metrics.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "prometheus"))]
 #[doc = include_str!("../../../docs/metrics.md")]
-mod metrics {}
+mod metrics_page {}

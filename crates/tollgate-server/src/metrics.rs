@@ -1,7 +1,7 @@
 //! What operators can count: the process's metrics, and the daemon's own.
 //!
 //! Decisions, reloads and stores count through the `metrics` facade, into the recorder that
-//! [`Metrics::install`] makes. What a surface does is counted here, without the facade: its cost is a
+//! [`Metrics::install`](tollgate_engine::Metrics::install) makes. What a surface does is counted here, without the facade: its cost is a
 //! few atomic additions, and it is there with no recorder too.
 //!
 //! # How a surface counts
@@ -26,10 +26,8 @@
 //! No label comes from a client: a series is a surface, and an outcome or a reason of those here.
 
 mod exposition;
-mod recorder;
 mod seconds;
 mod surface;
 
 pub(crate) use exposition::write;
-pub use recorder::{Metrics, MetricsError};
 pub(crate) use surface::{InFlight, Outcome, Overloaded, RETRY_AFTER, Refusal, Surface};

@@ -39,7 +39,6 @@ pub use examples_common::{error, extract};
 
 pub use self::clock::Clock;
 pub use self::config::{Config, ConfigError};
-pub use self::metrics::Metrics;
 pub use self::rate_limit::RateLimits;
 pub use self::server::serve;
 pub use self::state::AppState;

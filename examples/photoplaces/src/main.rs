@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use examples_common::program;
-use photoplaces::{AppState, Clock, Config, Metrics, RateLimits, app, rate_limit, serve, server};
+use photoplaces::metrics::{self, Metrics};
+use photoplaces::{AppState, Clock, Config, RateLimits, app, rate_limit, serve, server};
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -20,7 +21,7 @@ async fn run() -> anyhow::Result<()> {
     let metrics = Metrics::install().context("cannot count")?;
     let limits = RateLimits::open(&config, &Clock::default())?;
     let state = AppState::connect(&config).await?;
-    let app = app(state.clone(), &limits).merge(metrics.routes(limits.clone()));
+    let app = app(state.clone(), &limits).merge(metrics::routes(metrics.clone(), limits.clone()));
     tokio::spawn(metrics.upkeep());
     tokio::spawn(limits.keep_current(hangup));
     let listener = program::listen(config.listen).await?;

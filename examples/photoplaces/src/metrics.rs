@@ -3,80 +3,26 @@
 //! The route is for the inside: it tells how much is going on, though nothing of anyone. Keep it from
 //! the public in the proxy.
 
-use std::time::Duration;
-
 use axum::Router;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
-use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+pub use tollgate_engine::Metrics;
 
 use crate::rate_limit::RateLimits;
 
 /// The format, with the version that it is in.
 const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
-/// In seconds: around what a store nearby takes, and around the default time-out.
-const STORE_SECONDS: [f64; 10] = [
-    0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0,
-];
-/// How often what was measured is summed up, so that it does not pile up if nobody asks.
-const UPKEEP: Duration = Duration::from_secs(5);
 
-/// No metrics can be kept.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum MetricsError {
-    /// The recorder cannot be built.
-    #[error("the recorder of metrics cannot be built")]
-    Build(#[from] BuildError),
-    /// The process has another recorder.
-    #[error("the process records metrics already")]
-    Installed,
+/// `GET /metrics`, which brings those of `limits` up to date. It is neither limited nor logged.
+pub fn routes(metrics: Metrics, limits: RateLimits) -> Router {
+    Router::new()
+        .route("/metrics", get(show))
+        .with_state((metrics, limits))
 }
 
-/// The process's metrics. Clones are the same.
-#[derive(Clone, Debug)]
-pub struct Metrics(PrometheusHandle);
-
-impl Metrics {
-    /// Begins to record. To be called once, before anything is counted.
-    ///
-    /// # Errors
-    ///
-    /// The process records metrics already.
-    pub fn install() -> Result<Self, MetricsError> {
-        let recorder = PrometheusBuilder::new()
-            .set_buckets_for_metric(
-                Matcher::Full("tollgate_store_seconds".to_owned()),
-                &STORE_SECONDS,
-            )?
-            .build_recorder();
-        let handle = recorder.handle();
-        metrics::set_global_recorder(recorder).map_err(|_| MetricsError::Installed)?;
-        tollgate::describe_store_metrics();
-        tollgate_policy::describe_metrics();
-        Ok(Self(handle))
-    }
-
-    /// `GET /metrics`, which brings those of `limits` up to date. It is neither limited nor logged.
-    pub fn routes(&self, limits: RateLimits) -> Router {
-        Router::new()
-            .route("/metrics", get(show))
-            .with_state((self.0.clone(), limits))
-    }
-
-    /// Sums up what was measured, again and again. Never ends.
-    pub async fn upkeep(self) {
-        let mut ticks = tokio::time::interval(UPKEEP);
-        loop {
-            ticks.tick().await;
-            self.0.run_upkeep();
-        }
-    }
-}
-
-async fn show(State((handle, limits)): State<(PrometheusHandle, RateLimits)>) -> impl IntoResponse {
+async fn show(State((metrics, limits)): State<(Metrics, RateLimits)>) -> impl IntoResponse {
     limits.record_metrics();
-    ([(header::CONTENT_TYPE, CONTENT_TYPE)], handle.render())
+    ([(header::CONTENT_TYPE, CONTENT_TYPE)], metrics.render())
 }

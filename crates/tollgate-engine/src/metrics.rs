@@ -1,4 +1,4 @@
-//! The process's recorder.
+//! The process's metrics, as Prometheus reads them.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub enum MetricsError {
 pub struct Metrics(PrometheusHandle);
 
 impl Metrics {
-    /// Begins to record. To be called once, before an [`Engine`](tollgate_engine::Engine) is opened:
+    /// Begins to record. To be called once, before an [`Engine`](crate::Engine) is opened:
     /// what is counted before is lost.
     ///
     /// # Errors
@@ -48,13 +48,15 @@ impl Metrics {
         Ok(Self(handle))
     }
 
-    /// As Prometheus reads them.
-    pub(crate) fn render(&self) -> String {
+    /// As Prometheus reads them: version 0.0.4 of its text format. Call
+    /// [`record_metrics`](crate::Engine::record_metrics) before.
+    #[must_use]
+    pub fn render(&self) -> String {
         self.0.render()
     }
 
     /// Sums up what was measured, again and again. Never ends.
-    pub(crate) async fn upkeep(self) {
+    pub async fn upkeep(self) {
         let mut ticks = tokio::time::interval(UPKEEP);
         loop {
             ticks.tick().await;
