@@ -40,7 +40,7 @@ async fn serve(arguments: &Serve) -> anyhow::Result<ExitCode> {
     let mut settings = settings::of(arguments)?;
     // Before anything is counted.
     settings.metrics = Some(Metrics::install()?);
-    files::raise(&settings);
+    files::make_room(&mut settings);
     let engine = Engine::open(&arguments.policies)?;
     engine.log();
     let mut unsettled = Unsettled::default();

@@ -4,33 +4,69 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 use tollgate_server::ServerSettings;
 
 /// What is open beside connections: the store's, the log, files that are read.
-const OTHERS: u64 = 64;
+const OTHERS: usize = 64;
 
-/// Raises the limit to what the system lets the process have, and says if that is too little.
-pub(super) fn raise(settings: &ServerSettings) {
+/// Raises the limit to what the system lets the process have. If that is too little, there are as
+/// many connections as it is enough for, which is told; or, where somebody has asked for more, a
+/// warning.
+pub(super) fn make_room(settings: &mut ServerSettings) {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     if let Err(error) = setrlimit(Resource::Nofile, limit) {
         tracing::warn!(%error, "the limit of open files cannot be raised");
     }
+    // `None` is no limit.
+    let Some(most) = getrlimit(Resource::Nofile).current else {
+        return;
+    };
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let room = room_of_each(most, listeners(settings));
+    if settings.max_connections <= room {
+        return;
+    }
+    let is_asked_for = settings.max_connections != ServerSettings::default().max_connections;
+    if is_asked_for {
+        tracing::warn!(
+            most,
+            room,
+            "fewer files may be open than there may be connections; raise the hard limit (LimitNOFILE, ulimit -Hn) or lower --max-connections"
+        );
+    } else {
+        settings.max_connections = room;
+        tracing::info!(
+            most,
+            room,
+            "each listener takes as many connections as files may be open for; raise the hard limit (LimitNOFILE, ulimit -Hn) for more"
+        );
+    }
+}
+
+fn listeners(settings: &ServerSettings) -> usize {
     let addresses = [
         &settings.http,
         &settings.grpc,
         &settings.redis,
         &settings.operations,
     ];
-    let listeners = addresses.into_iter().flatten().count();
-    let connections = settings.max_connections.saturating_mul(listeners);
-    let needed = u64::try_from(connections).unwrap_or(u64::MAX);
-    let needed = needed.saturating_add(OTHERS);
-    // `None` is no limit.
-    if let Some(most) = getrlimit(Resource::Nofile).current
-        && most < needed
-    {
-        tracing::warn!(
-            most,
-            needed,
-            "fewer files may be open than there may be connections; raise the hard limit (LimitNOFILE, ulimit -Hn) or lower --max-connections"
-        );
+    addresses.into_iter().flatten().count()
+}
+
+/// How many connections each listener has room for, at least one.
+fn room_of_each(files: usize, listeners: usize) -> usize {
+    (files.saturating_sub(OTHERS) / listeners.max(1)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_listeners_share_the_files_that_nothing_else_needs() {
+        assert_eq!(room_of_each(1024, 3), 320);
+        assert_eq!(room_of_each(30_064, 3), 10_000);
+        assert_eq!(room_of_each(usize::MAX, 1), usize::MAX - OTHERS);
+        // Too little for anything: the system says so when it comes to that.
+        assert_eq!(room_of_each(10, 3), 1);
+        assert_eq!(room_of_each(1024, 0), 960);
     }
 }
