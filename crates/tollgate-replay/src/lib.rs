@@ -1,0 +1,18 @@
+//! What policies would have done to the requests of access logs.
+//!
+//! Logs are read ([`log`]), their requests put in order of time, and decided by the real engine on
+//! the logs' own clock; what came of it is a [`Report`](report::Report).
+//!
+//! # Ideas
+//!
+//! * A line is a [`Record`](log::Record): what the log says, with the time at which the request
+//!   began where the log tells it.
+//! * A [`Request`] is what policies see of it.
+//! * Nothing is guessed in silence: every line gives a decision or a counted reason, and the report
+//!   says what the log could not tell.
+
+pub mod log;
+pub mod report;
+mod request;
+
+pub use request::{Request, Requests};

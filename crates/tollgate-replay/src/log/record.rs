@@ -1,0 +1,130 @@
+//! What a line of a log says.
+
+use std::borrow::Cow;
+use std::net::IpAddr;
+
+use tollgate::{Micros, Timestamp};
+
+/// What a line of a log is.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it is made once a line, nearly always of a request, and looked at where it was made"
+)]
+pub enum Line<'l> {
+    /// A request.
+    Request(Record<'l>),
+    /// No request, and it does not pretend to be one.
+    Skipped(Skipped),
+}
+
+/// Why a line is no request, though nothing is wrong with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Skipped {
+    /// It is empty.
+    Blank,
+    /// A comment, or the names of columns.
+    Comment,
+    /// Another program, or another part of the same one, writes to the same file: an error log,
+    /// connections without a request.
+    OtherMessage,
+    /// Nothing but zeros, as a crash leaves them.
+    Zeros,
+    /// The same request once more: its identifier was there already.
+    Repeated,
+}
+
+/// A request, as a line of a log tells it. What the log does not tell is `None`, never empty.
+///
+/// Texts are as the client sent them, with the log's own escapes undone. In the path and the query,
+/// bytes that are not UTF-8 are percent-encoded; elsewhere a text that is not UTF-8 is `None`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record<'l> {
+    /// When the request began, or as close to that as the log gets: see [`basis`](Self::basis).
+    pub at: Timestamp,
+    /// What [`at`](Self::at) is.
+    pub basis: TimeBasis,
+    /// The unit in which the log writes its times: one second, one millisecond, and so on.
+    pub resolution: Micros,
+    /// How long the request took.
+    pub duration: Option<Micros>,
+    /// Who was at the other end of the connection.
+    pub peer: Peer<'l>,
+    /// Whom the server took for the client, where it says so beside the peer.
+    pub client: Option<IpAddr>,
+    /// The list of `X-Forwarded-For`, as it was received.
+    pub forwarded_for: Option<Cow<'l, str>>,
+    /// The method.
+    pub method: Option<Cow<'l, str>>,
+    /// The path of the target, without query.
+    pub path: Option<Cow<'l, str>>,
+    /// The query of the target, without `?`.
+    pub query: Option<Cow<'l, str>>,
+    /// The host that the request was for; a port may follow.
+    pub host: Option<Cow<'l, str>>,
+    /// The user that was authenticated.
+    pub user: Option<Cow<'l, str>>,
+    /// The name of the route that was taken, where the server has such names.
+    pub route: Option<Cow<'l, str>>,
+    /// How it was answered: from 100 to 999.
+    pub status: Option<u16>,
+    /// The header field `User-Agent`.
+    pub user_agent: Option<Cow<'l, str>>,
+    /// The header field `Referer`.
+    pub referer: Option<Cow<'l, str>>,
+    /// Everything else that has a name: header fields as `header.NAME`, the name in lower case;
+    /// and the attributes of a field map.
+    pub others: Vec<(Cow<'l, str>, Cow<'l, str>)>,
+}
+
+impl Record<'_> {
+    /// A record of which only the time is known.
+    #[must_use]
+    pub const fn at(at: Timestamp, basis: TimeBasis, resolution: Micros) -> Self {
+        Self {
+            at,
+            basis,
+            resolution,
+            duration: None,
+            peer: Peer::Unknown,
+            client: None,
+            forwarded_for: None,
+            method: None,
+            path: None,
+            query: None,
+            host: None,
+            user: None,
+            route: None,
+            status: None,
+            user_agent: None,
+            referer: None,
+            others: Vec::new(),
+        }
+    }
+}
+
+/// Which instant of a request the log tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TimeBasis {
+    /// Its begin.
+    Start,
+    /// Its end, of which the duration was taken.
+    EndLessDuration,
+    /// Its end; the log has no durations.
+    End,
+}
+
+/// Who was at the other end of the connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Peer<'l> {
+    /// This address, without port and zone.
+    Address(IpAddr),
+    /// The name that the server looked up for an address.
+    Name(Cow<'l, str>),
+    /// A Unix socket.
+    Unix,
+    /// The log does not say. Where it has a list of addresses instead, the last one is the peer, and
+    /// the rest is [`Record::forwarded_for`].
+    Unknown,
+}

@@ -1,0 +1,65 @@
+//! Why a line is not a request.
+
+use std::fmt;
+
+/// Why a line could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Reject {
+    /// It has the form of no known log.
+    UnknownForm,
+    /// It is of another form than the one that was asked for.
+    OtherForm,
+    /// It ends in the middle: a quote or a brace is never closed.
+    Unfinished,
+    /// It has no time, or one that cannot be read.
+    Time,
+    /// Its time has no offset from UTC, and none was given.
+    NoOffset,
+    /// It has fewer fields than its form.
+    TooFewFields,
+    /// Its status is no number from 000 to 999.
+    Status,
+    /// It is not the JSON that it begins as.
+    Json,
+    /// A field that the map names is missing, or no text and no number.
+    Field,
+    /// It is longer than lines are read.
+    TooLong,
+}
+
+impl Reject {
+    /// A name that never changes, for programs.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::UnknownForm => "unknown_form",
+            Self::OtherForm => "other_form",
+            Self::Unfinished => "unfinished",
+            Self::Time => "time",
+            Self::NoOffset => "no_offset",
+            Self::TooFewFields => "too_few_fields",
+            Self::Status => "status",
+            Self::Json => "json",
+            Self::Field => "field",
+            Self::TooLong => "too_long",
+        }
+    }
+}
+
+impl fmt::Display for Reject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::UnknownForm => "it has the form of no known log",
+            Self::OtherForm => "it has another form than the one that was asked for",
+            Self::Unfinished => "it ends in the middle",
+            Self::Time => "its time cannot be read",
+            Self::NoOffset => "its time has no offset from UTC; say which with --timezone",
+            Self::TooFewFields => "it has too few fields",
+            Self::Status => "its status is no number",
+            Self::Json => "it is not valid JSON",
+            Self::Field => "a field that --field names is missing",
+            Self::TooLong => "it is too long",
+        })
+    }
+}
