@@ -8,6 +8,7 @@ mod counted;
 mod farewell;
 mod fields;
 mod forward_auth;
+mod head_timer;
 mod health;
 mod json;
 mod metrics;

@@ -1,5 +1,7 @@
 //! From serving to having ended.
 
+use std::sync::Arc;
+
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 /// What of its end a daemon has come to. Clones are the same.
@@ -9,23 +11,39 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 /// was it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lifecycle {
+    /// Shared as a whole: every request has a clone, and a token takes a lock to be cloned.
+    ends: Arc<Ends>,
+}
+
+#[derive(Debug, Default)]
+struct Ends {
     leaving: CancellationToken,
-    pub(crate) closing: CancellationToken,
-    pub(crate) drain: CancellationToken,
+    closing: CancellationToken,
+    drain: CancellationToken,
 }
 
 impl Lifecycle {
     pub(crate) fn leave(&self) {
-        self.leaving.cancel();
+        self.ends.leaving.cancel();
     }
 
     /// Ready as soon as the daemon was told to stop.
     pub(crate) fn leaving(&self) -> WaitForCancellationFutureOwned {
-        self.leaving.clone().cancelled_owned()
+        self.ends.leaving.clone().cancelled_owned()
     }
 
     /// True as soon as the daemon was told to stop.
     pub(crate) fn is_leaving(&self) -> bool {
-        self.leaving.is_cancelled()
+        self.ends.leaving.is_cancelled()
+    }
+
+    /// Cancelled when no more connections are to be accepted.
+    pub(crate) fn closing(&self) -> &CancellationToken {
+        &self.ends.closing
+    }
+
+    /// Cancelled when nothing more is to be read.
+    pub(crate) fn drain(&self) -> &CancellationToken {
+        &self.ends.drain
     }
 }

@@ -120,15 +120,15 @@ async fn stop_in_steps(
             );
             sleep(delay).await;
         }
-        lifecycle.closing.cancel();
+        lifecycle.closing().cancel();
         sleep(LINGER.min(delay)).await;
     };
     tokio::select! {
         () = slowly => {}
-        () = hurry => lifecycle.closing.cancel(),
+        () = hurry => lifecycle.closing().cancel(),
     }
     tracing::info!("draining: no more connections are accepted");
-    lifecycle.drain.cancel();
+    lifecycle.drain().cancel();
 }
 
 impl std::fmt::Debug for Server {

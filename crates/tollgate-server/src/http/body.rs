@@ -1,5 +1,8 @@
 //! The bodies of requests: JSON, of bounded size, in bounded time.
 
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -8,6 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::Deserialize;
+use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
 use super::problem::Problem;
@@ -27,7 +31,7 @@ pub(super) async fn json_of(request: Request<Body>, max: usize) -> Result<Bytes,
     if announced.is_some_and(|length| is_above(length, max)) {
         return Err(too_large(max));
     }
-    match timeout(TIMEOUT, Limited::new(request.into_body(), max).collect()).await {
+    match in_time(Limited::new(request.into_body(), max).collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large(max)),
         Ok(Err(_)) => Err(Problem::bad_request("the body did not arrive whole")),
@@ -35,6 +39,16 @@ pub(super) async fn json_of(request: Request<Body>, max: usize) -> Result<Bytes,
             StatusCode::REQUEST_TIMEOUT,
             "the body took more than 10 s to arrive",
         )),
+    }
+}
+
+/// Gives a body the time that it may take. Most have arrived with the head, and for them no timer is
+/// set.
+async fn in_time<F: Future>(collecting: F) -> Result<F::Output, Elapsed> {
+    let mut collecting = pin!(collecting);
+    match poll_fn(|cx| Poll::Ready(collecting.as_mut().poll(cx))).await {
+        Poll::Ready(body) => Ok(body),
+        Poll::Pending => timeout(TIMEOUT, collecting).await,
     }
 }
 

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tower_service::Service as _;
 
 use super::farewell::Farewell;
+use super::head_timer::HeadTimer;
 use crate::lifecycle::Lifecycle;
 use crate::net::{Peer, Stream};
 
@@ -37,7 +38,7 @@ pub(super) async fn serve(
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .http1()
-        .timer(TokioTimer::new())
+        .timer(HeadTimer::new(HEAD_TIMEOUT / 8))
         .header_read_timeout(HEAD_TIMEOUT)
         .max_buf_size(MAX_HEAD);
     builder

@@ -5,23 +5,29 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep};
 
-/// When something has last moved, and how long it may be until something does.
+/// Into how many parts the time is cut that a connection may be idle. It ends after so many of them
+/// in which nothing has moved, and what moves only leaves a mark: the time is read when a part ends.
+const PARTS: u32 = 8;
+
+/// Whether something moves, and for how long nothing has.
 pub(super) struct Idle {
-    limit: Duration,
-    moved: Instant,
-    /// Set once, and again only when it has fired: what moves only notes the time.
+    part: Duration,
+    has_moved: bool,
+    still: u32,
     timer: Pin<Box<Sleep>>,
 }
 
 impl Idle {
+    /// For a connection that may be idle for `limit`, and an eighth of it more.
     pub(super) fn new(limit: Duration) -> Self {
-        let moved = Instant::now();
+        let part = limit / PARTS;
         Self {
-            limit,
-            moved,
-            timer: Box::pin(sleep_until(moved + limit)),
+            part,
+            has_moved: false,
+            still: 0,
+            timer: Box::pin(sleep(part)),
         }
     }
 
@@ -32,18 +38,21 @@ impl Idle {
         result: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if result.is_ready() {
-            self.moved = Instant::now();
+            self.has_moved = true;
             return result;
         }
         while self.timer.as_mut().poll(cx).is_ready() {
-            let end = self.moved + self.limit;
-            if end <= Instant::now() {
+            self.still = match std::mem::take(&mut self.has_moved) {
+                true => 0,
+                false => self.still + 1,
+            };
+            if self.still == PARTS {
                 return Poll::Ready(Err(io::Error::new(
                     io::ErrorKind::TimedOut,
                     "nothing has moved for as long as a connection may be idle",
                 )));
             }
-            self.timer.as_mut().reset(end);
+            self.timer.as_mut().reset(Instant::now() + self.part);
         }
         Poll::Pending
     }

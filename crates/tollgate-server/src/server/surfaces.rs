@@ -125,8 +125,8 @@ impl<'a> Surfaces<'a> {
             Arc::clone(&self.workers),
             self.settings,
         );
-        door.closing = self.lifecycle.closing.clone();
-        door.drain = self.lifecycle.drain.clone();
+        door.closing = self.lifecycle.closing().clone();
+        door.drain = self.lifecycle.drain().clone();
         door.connections = self.connections.clone();
         door.stand_open(listener).await;
     }
