@@ -1,11 +1,11 @@
 //! HTTP: forward-auth of proxies, `/v1/check`, and what operators ask.
 
 mod admin;
+mod answer;
 mod body;
 mod check;
 mod connection;
 mod counted;
-mod farewell;
 mod fields;
 mod forward_auth;
 mod head_timer;
@@ -30,6 +30,7 @@ use crate::lifecycle::Lifecycle;
 use crate::metrics::{Outcome, Surface};
 use crate::net::{Peer, Protocol, Stream};
 use crate::{AdminToken, ServerSettings};
+use answer::Routes;
 use problem::Problem;
 
 pub(crate) use operations::{Known, Operations, OperationsOnly};
@@ -41,7 +42,7 @@ const REFUSAL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\n\
 
 /// The HTTP surface.
 pub(crate) struct Http {
-    routes: Router,
+    routes: Routes,
     lifecycle: Lifecycle,
 }
 
@@ -79,7 +80,7 @@ struct Shared {
 pub fn routes(engine: Engine, settings: &ServerSettings) -> Router {
     // Nobody sees its counts, but the bound holds.
     let surface = Surface::new("http", settings.max_requests);
-    routes_beside(Router::new(), engine, settings, &surface)
+    routes_beside(Router::new(), engine, settings, &surface).all
 }
 
 /// The same, and others, with the same answers to what is none of them.
@@ -88,7 +89,7 @@ fn routes_beside(
     engine: Engine,
     settings: &ServerSettings,
     surface: &Arc<Surface>,
-) -> Router {
+) -> Routes {
     let shared = Arc::new(Shared {
         engine,
         admin_token: settings.admin_token.clone(),
@@ -101,10 +102,10 @@ fn routes_beside(
         .merge(admin::routes().with_state(Arc::clone(&shared)))
         .route("/openapi.json", get(openapi::document));
     let (no_path, no_method) = (Arc::clone(surface), Arc::clone(surface));
-    Router::new()
+    let all = Router::new()
         .merge(check::routes())
         .merge(forward_auth::routes())
-        .with_state(shared)
+        .with_state(Arc::clone(&shared))
         .merge(counted::as_other(others, surface))
         .fallback(move |uri: Uri| {
             no_path.count(Outcome::Invalid);
@@ -113,7 +114,8 @@ fn routes_beside(
         .method_not_allowed_fallback(move |method: Method, uri: Uri| {
             no_method.count(Outcome::Invalid);
             std::future::ready(no_such_method(&method, &uri))
-        })
+        });
+    Routes { shared, all }
 }
 
 fn no_such_path(uri: &Uri) -> Problem {

@@ -5,7 +5,8 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::BoxError;
+use axum::body::HttpBody;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use bytes::Bytes;
@@ -16,11 +17,19 @@ use tokio::time::timeout;
 
 use super::problem::Problem;
 
+/// A body, as a connection or a router has it.
+pub(super) trait ReadBody: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send {}
+
+impl<B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send> ReadBody for B {}
+
 /// How long a body may take to arrive.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The whole body of a request that says it is JSON.
-pub(super) async fn json_of(request: Request<Body>, max: usize) -> Result<Bytes, Problem> {
+pub(super) async fn json_of<B: ReadBody>(
+    request: Request<B>,
+    max: usize,
+) -> Result<Bytes, Problem> {
     if !is_json(request.headers()) {
         return Err(Problem::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,

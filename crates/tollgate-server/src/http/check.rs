@@ -15,28 +15,38 @@ use axum::http::{Request, Response, Uri};
 use axum::routing::post;
 use tollgate_policy::file::nearest;
 
+use super::Shared;
+use super::body::{self, ReadBody};
 use super::json::Json;
 use super::problem::Problem;
-use super::{Shared, body};
 use crate::attributes::shown;
 use crate::metrics::Outcome;
 use request::CheckRequest;
 
+/// Where single requests are checked.
+pub(super) const PATH: &str = "/v1/check";
+
 pub(super) fn routes() -> Router<Arc<Shared>> {
     Router::new()
-        .route("/v1/check", post(check))
+        .route(
+            PATH,
+            post(async |State(shared): State<Arc<Shared>>, request| check(&shared, request).await),
+        )
         .route("/v1/check/batch", post(batch::check))
 }
 
 /// `POST /v1/check`.
-async fn check(
-    State(shared): State<Arc<Shared>>,
-    request: Request<Body>,
+pub(super) async fn check<B: ReadBody>(
+    shared: &Shared,
+    request: Request<B>,
 ) -> Result<Response<Body>, Problem> {
-    shared.count(decide(&shared, request).await)
+    shared.count(decide(shared, request).await)
 }
 
-async fn decide(shared: &Shared, request: Request<Body>) -> Result<Response<Body>, Problem> {
+async fn decide<B: ReadBody>(
+    shared: &Shared,
+    request: Request<B>,
+) -> Result<Response<Body>, Problem> {
     let status = Status::of(request.uri())?;
     let body = body::json_of(request, shared.max_body).await?;
     let mut check: CheckRequest<'_> = body::read(&body)?;

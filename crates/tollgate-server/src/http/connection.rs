@@ -1,17 +1,16 @@
 //! One connection of HTTP/1 or HTTP/2.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
-use axum::Router;
-use axum::http::Request;
+use axum::http::{HeaderValue, Request, Version, header};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio_util::sync::CancellationToken;
-use tower_service::Service as _;
 
-use super::farewell::Farewell;
+use super::answer::Answer;
 use super::head_timer::HeadTimer;
 use crate::lifecycle::Lifecycle;
 use crate::net::{Peer, Stream};
@@ -29,7 +28,7 @@ const MAX_STREAMS: u32 = 256;
 const KEEP_ALIVE: (Duration, Duration) = (Duration::from_secs(30), Duration::from_secs(10));
 
 pub(super) async fn serve(
-    routes: Router,
+    answers: impl Answer,
     lifecycle: Lifecycle,
     stream: Stream,
     peer: Peer,
@@ -48,11 +47,22 @@ pub(super) async fn serve(
         .keep_alive_interval(KEEP_ALIVE.0)
         .keep_alive_timeout(KEEP_ALIVE.1);
     let peer = tollgate_http::Peer(peer.address);
-    let routes = Farewell::new(routes, lifecycle);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
-        // A router is always ready.
-        routes.clone().call(request)
+        // HTTP/2 has a way of its own to say farewell.
+        let can_be_told = request.version() <= Version::HTTP_11;
+        let lifecycle = lifecycle.clone();
+        let answer = answers.clone().answer(request);
+        async move {
+            let mut response = answer.await;
+            // A client that is told does not send its next request into a connection that is being
+            // closed, where nobody would know whether it was seen.
+            if can_be_told && lifecycle.is_leaving() {
+                let close = HeaderValue::from_static("close");
+                response.headers_mut().insert(header::CONNECTION, close);
+            }
+            Ok::<_, Infallible>(response)
+        }
     });
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
