@@ -16,10 +16,10 @@ use self::schedule::{Seen, keep};
 use super::calls::LOADS;
 use super::check::bodies;
 use super::daemon::{DOMAIN, Daemon, Shape};
-use super::process::Place;
+use super::process::{Place, Process, free_port};
 use super::resp::THROTTLE;
 use super::rounds::{Load, Subject, take_turns};
-use super::{grpc, tools};
+use super::{child_command, grpc, tools};
 use crate::cores;
 use crate::report::{Bound, Report, Table};
 use crate::statistics::{all_but_one_in, median};
@@ -30,6 +30,9 @@ const SECONDS: u32 = 2;
 
 /// The surfaces, by the load that finds out how much each can do.
 const SURFACES: [&str; 3] = ["Redis protocol", "gRPC", "HTTP"];
+
+/// The servers that say yes to everything, for each of the surfaces that has one.
+const EMPTY: [Option<&str>; 3] = [None, Some("grpc"), Some("http")];
 
 /// Finds out what each surface can do, and then asks it at half of that.
 ///
@@ -54,40 +57,55 @@ pub(super) fn run(report: &mut Report) -> Result<()> {
     );
     for (index, surface) in SURFACES.into_iter().enumerate() {
         let rate = most[index] / 2.0;
-        let mut seen = Vec::new();
-        for round in 0..=ROUNDS {
-            // One more than counted, in which connections are made and keys are new.
-            let it = cores::on_core(0, || once(index, &daemon, rate))
-                .with_context(|| surface.to_owned())?;
-            if round > 0 {
-                seen.push(it);
-            }
-        }
-        let middle = |of: &dyn Fn(&Seen) -> u64| {
-            let samples: Vec<f64> = seen.iter().map(|it| of(it) as f64 / 1e3).collect();
-            median(&samples)
-        };
-        let p99 = middle(&|it| all_but_one_in(&it.latencies, 100));
-        table.row([
-            surface.to_owned(),
-            format!("{:.0}", most[index]),
-            format!("{rate:.0}"),
-            format!("{:.0}", middle(&|it| all_but_one_in(&it.latencies, 2))),
-            format!("{p99:.0}"),
-            format!("{:.0}", middle(&|it| all_but_one_in(&it.latencies, 1_000))),
-            format!(
-                "{:.0}",
-                middle(&|it| all_but_one_in(&it.latencies, usize::MAX))
-            ),
-            format!("{:.0}", middle(&|it| all_but_one_in(&it.lateness, 100))),
-        ]);
+        let ports = daemon.ports;
+        let port = [ports.resp, ports.grpc, ports.http][index];
+        let (p99, row) = measure(surface, index, port, rate)?;
+        let most = format!("{:.0}", most[index]);
+        table.row([&[surface.to_owned(), most][..], &row].concat());
         report.goal(
             format!("{surface}, open loop at half of the most: p99 in ms"),
             Bound::AtMost(2.0),
             p99 / 1e3,
         );
+        // What of it is the client's and the system's.
+        if let Some(kind) = EMPTY[index] {
+            let port = free_port()?;
+            let command = child_command(&["empty", kind, &port.to_string()])?;
+            let _empty = Process::start(Place::SecondCore, command, &[port])?;
+            let (_, row) = measure(surface, index, port, rate)?;
+            let title = format!("  an empty server of {kind}");
+            table.row([&[title, String::new()][..], &row].concat());
+        }
     }
     table.print()
+}
+
+/// The p99 of a server at a rate, in microseconds, and the row that tells of it.
+fn measure(surface: &str, index: usize, port: u16, rate: f64) -> Result<(f64, Vec<String>)> {
+    let mut seen = Vec::new();
+    for round in 0..=ROUNDS {
+        // One more than counted, in which connections are made and keys are new.
+        let it =
+            cores::on_core(0, || once(index, port, rate)).with_context(|| surface.to_owned())?;
+        if round > 0 {
+            seen.push(it);
+        }
+    }
+    let middle = |of: &dyn Fn(&Seen) -> u64| {
+        let samples: Vec<f64> = seen.iter().map(|it| of(it) as f64 / 1e3).collect();
+        median(&samples)
+    };
+    let latency = |share| middle(&|it| all_but_one_in(&it.latencies, share));
+    let p99 = latency(100);
+    let figures = [
+        rate,
+        latency(2),
+        p99,
+        latency(1_000),
+        latency(usize::MAX),
+        middle(&|it| all_but_one_in(&it.lateness, 100)),
+    ];
+    Ok((p99, figures.map(|figure| format!("{figure:.0}")).to_vec()))
 }
 
 /// Requests a second of closed loops, without pipelines.
@@ -115,14 +133,13 @@ fn most(daemon: &Daemon) -> Result<[f64; 3]> {
     ])
 }
 
-fn once(surface: usize, daemon: &Daemon, rate: f64) -> Result<Seen> {
+fn once(surface: usize, port: u16, rate: f64) -> Result<Seen> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
-    let ports = daemon.ports;
     runtime.block_on(async {
         match surface {
-            0 => run_with(Lines::connect(ports.resp).await?, rate).await,
-            1 => run_with(Calls::connect(ports.grpc).await?, rate).await,
-            _ => run_with(Posts::connect(ports.http).await?, rate).await,
+            0 => run_with(Lines::connect(port).await?, rate).await,
+            1 => run_with(Calls::connect(port).await?, rate).await,
+            _ => run_with(Posts::connect(port).await?, rate).await,
         }
     })
 }
