@@ -18,22 +18,24 @@ use tollgate_engine::{Engine, hangup_signal};
 use tollgate_server::{Addresses, Metrics, Server};
 
 use crate::arguments::Serve;
+use log::Lines;
 use manager::Manager;
 use unsettled::Unsettled;
 
 pub(crate) fn run(arguments: &Serve) -> anyhow::Result<ExitCode> {
-    log::install(&arguments.logging)?;
+    let log = log::install(&arguments.logging)?;
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
         .context("cannot start a runtime")?;
-    let ended = runtime.block_on(serve(arguments));
+    let ended = runtime.block_on(serve(arguments, log.clone()));
     // A file on a network that does not answer may still be read; nobody waits for it.
     runtime.shutdown_background();
+    log.finish();
     ended
 }
 
-async fn serve(arguments: &Serve) -> anyhow::Result<ExitCode> {
+async fn serve(arguments: &Serve, log: Lines) -> anyhow::Result<ExitCode> {
     let hangup = hangup_signal().context("cannot handle signals")?;
     let stop = Stop::on_signals().context("cannot handle signals")?;
     let manager = Manager::from_environment();
@@ -49,8 +51,13 @@ async fn serve(arguments: &Serve) -> anyhow::Result<ExitCode> {
     announce(&server.addresses());
     manager.say("READY=1");
     let certificates = server.certificates();
-    let reloading = reload::keep_current(engine, certificates, unsettled, hangup, manager.clone());
-    let reloading = tokio::spawn(reloading);
+    let watched = reload::Watched {
+        engine,
+        certificates,
+        unsettled,
+        log,
+    };
+    let reloading = tokio::spawn(reload::keep_current(watched, hangup, manager.clone()));
     let stopping = async {
         stop.asked.cancelled().await;
         manager.say("STOPPING=1");

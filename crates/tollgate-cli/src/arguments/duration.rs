@@ -25,6 +25,15 @@ pub(super) fn parse(text: &str) -> Result<Duration, String> {
     Ok(time)
 }
 
+/// The same, but not none.
+pub(super) fn parse_some(text: &str) -> Result<Duration, String> {
+    let time = parse(text)?;
+    if time.is_zero() {
+        return Err("it would end at once; the longest time is `24h`".to_owned());
+    }
+    Ok(time)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +50,13 @@ mod tests {
         ] {
             assert_eq!(parse(text), Ok(Duration::from_millis(millis)), "{text}");
         }
+    }
+
+    #[test]
+    fn where_none_would_be_useless_it_is_refused() {
+        assert_eq!(parse_some("1ms"), Ok(Duration::from_millis(1)));
+        assert!(parse_some("0s").unwrap_err().contains("24h"));
+        assert!(parse_some("1").unwrap_err().contains("5m"));
     }
 
     #[test]

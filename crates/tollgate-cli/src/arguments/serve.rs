@@ -140,7 +140,7 @@ pub(crate) struct Bounds {
     )]
     pub(crate) max_body: NonZeroUsize,
     /// How long a connection may be on which nothing moves.
-    #[arg(long, value_name = "TIME", default_value = "5m", env = "TOLLGATE_IDLE_TIMEOUT", value_parser = duration::parse)]
+    #[arg(long, value_name = "TIME", default_value = "5m", env = "TOLLGATE_IDLE_TIMEOUT", value_parser = duration::parse_some)]
     pub(crate) idle_timeout: Duration,
     /// Who may connect to Unix sockets, as `chmod` has it: 660 for the user and the group. What the
     /// process's mask leaves, unless said.
@@ -169,7 +169,8 @@ pub(crate) struct Ending {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Log")]
 pub(crate) struct Logging {
-    /// What is logged: a level, or levels of modules.
+    /// What is logged: a level, or levels of modules. Of the libraries `h2` and `hyper`, which warn of
+    /// what any client may do, only errors, unless they are named: `info,h2=debug`.
     #[arg(
         long,
         value_name = "FILTER",
@@ -177,7 +178,8 @@ pub(crate) struct Logging {
         env = "TOLLGATE_LOG"
     )]
     pub(crate) log: String,
-    /// How it is logged, on standard error.
+    /// How it is logged, on standard error. Nothing waits for who reads it: what is not taken in time
+    /// is dropped, and counted in a later line.
     #[arg(long, value_enum, default_value_t = LogFormat::Text, env = "TOLLGATE_LOG_FORMAT")]
     pub(crate) log_format: LogFormat,
 }

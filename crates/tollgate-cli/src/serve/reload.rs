@@ -8,21 +8,31 @@ use tokio::time::{MissedTickBehavior, interval};
 use tollgate_engine::Engine;
 use tollgate_server::Certificates;
 
+use super::log::Lines;
 use super::manager::Manager;
 use super::unsettled::Unsettled;
 
 /// How often files are looked at.
 const INTERVAL: Duration = Duration::from_secs(1);
 
+/// What is looked at.
+pub(super) struct Watched {
+    pub(super) engine: Engine,
+    pub(super) certificates: Option<Certificates>,
+    pub(super) unsettled: Unsettled,
+    pub(super) log: Lines,
+}
+
 /// Looks at the policy file and the certificates each second, and reads them at once on SIGHUP. Never
 /// ends. What came of it is in the log and in the metrics.
-pub(super) async fn keep_current(
-    engine: Engine,
-    certificates: Option<Certificates>,
-    mut unsettled: Unsettled,
-    mut hangup: Signal,
-    manager: Manager,
-) {
+pub(super) async fn keep_current(watched: Watched, mut hangup: Signal, manager: Manager) {
+    let Watched {
+        engine,
+        certificates,
+        mut unsettled,
+        log,
+    } = watched;
+    let mut dropped = 0;
     let mut ticks = interval(INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -53,6 +63,14 @@ pub(super) async fn keep_current(
         unsettled = reading.await.unwrap_or_default();
         if is_asked_for {
             manager.say("READY=1");
+        }
+        let lines = log.dropped().saturating_sub(dropped);
+        if lines > 0 {
+            dropped += lines;
+            tracing::warn!(
+                lines,
+                "lines of this log were dropped: whoever keeps standard error is too slow, or has no room"
+            );
         }
     }
 }

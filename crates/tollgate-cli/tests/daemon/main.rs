@@ -8,6 +8,7 @@
 mod beginning;
 mod client;
 mod exhaustion;
+mod logging;
 mod manager;
 mod process;
 mod reload;

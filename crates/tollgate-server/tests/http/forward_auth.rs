@@ -16,6 +16,12 @@ key = ['header.x-user']
 limits = ['1/min fixed-window']
 
 [[policy]]
+name = 'search'
+match = { path = '/search' }
+key = ['query.q']
+limits = ['1/min fixed-window']
+
+[[policy]]
 name = 'intern'
 match = { host = 'intern.example' }
 block = true
@@ -92,7 +98,7 @@ async fn it_is_asked_by_any_method() {
 }
 
 #[tokio::test]
-async fn method_host_and_fields_are_those_of_the_original_request() {
+async fn method_query_host_and_fields_are_those_of_the_original_request() {
     let daemon = trusting().await;
     let user = [("x-user", "7")];
     for expected in [200, 429] {
@@ -108,6 +114,15 @@ async fn method_host_and_fields_are_those_of_the_original_request() {
         forwarded(&daemon, "POST", "/places/7", &[]).await.status,
         400
     );
+    for (target, expected) in [
+        ("/search?q=a%20b", 200),
+        ("/search?page=2&q=a+b", 429),
+        ("/search?q=b", 200),
+        ("/search", 400),
+    ] {
+        let answer = forwarded(&daemon, "GET", target, &[]).await;
+        assert_eq!(answer.status, expected, "{target}");
+    }
     let host = [("x-forwarded-host", "intern.example:443")];
     assert_eq!(forwarded(&daemon, "GET", "/", &host).await.status, 403);
 }

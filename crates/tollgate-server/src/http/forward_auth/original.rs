@@ -6,8 +6,8 @@ use axum::http::Method;
 use axum::http::header::HOST;
 use axum::http::request::Parts;
 use tollgate::AnyStore;
-use tollgate_http::HttpLimiter;
-use tollgate_policy::{AttributeName, Attributes, ClientAddress};
+use tollgate_http::{HttpLimiter, query_value};
+use tollgate_policy::{AttributeName, Attributes, ClientAddress, NoAddress};
 
 use super::dialect::Dialect;
 use super::single;
@@ -81,6 +81,7 @@ impl<V: Attributes> Attributes for Original<'_, V> {
             AttributeName::Method => Some(self.method.as_str().into()),
             AttributeName::Path => Some(self.path.into()),
             AttributeName::Host => self.host.map(Cow::Borrowed),
+            AttributeName::Query(name) => query_value(self.path.split_once('?')?.1, name),
             AttributeName::Header(_) => self.request.attribute(name),
             _ => None,
         }
@@ -88,6 +89,10 @@ impl<V: Attributes> Attributes for Original<'_, V> {
 
     fn client(&self) -> Option<ClientAddress> {
         self.request.client()
+    }
+
+    fn no_client(&self) -> Option<NoAddress> {
+        self.request.no_client()
     }
 }
 
