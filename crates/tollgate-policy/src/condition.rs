@@ -38,9 +38,9 @@ pub(crate) struct FailedTest<'c> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Forms {
     /// For what must not be evaded.
-    Either,
+    Any,
     /// For what must not be obtained by a spelling.
-    Both,
+    All,
 }
 
 /// Why a condition cannot be understood, in words.

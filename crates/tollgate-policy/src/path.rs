@@ -1,6 +1,11 @@
 //! The forms in which paths are compared.
 
+mod lenient;
+
 use std::borrow::Cow;
+
+pub(crate) use lenient::lenient;
+use lenient::lenient_of;
 
 /// Brings a path into normal form, which spellings of one path have in common. Borrowed if the path
 /// is normal already, except for what is cut off its end.
@@ -28,6 +33,14 @@ use std::borrow::Cow;
 ///
 /// Letter case is kept, and so are parameters after `;`.
 ///
+/// # Lenient routers
+///
+/// Some routers take more paths for one than that. Go's `ServeMux` decodes `%2F` before it splits a
+/// path, Windows takes a backslash for a slash, Tomcat and Spring drop what follows a `;` in a segment,
+/// and Express ignores letter case. So a path that has any of these is compared in a third form too,
+/// the lenient one, in which all of that is done, to the pattern brought into the same form. It is not
+/// part of keys: where the router is lenient, do not count by `path`, but by `route`.
+///
 /// # Routers that keep dots and slashes
 ///
 /// A router that does not do what rule 3 says, as that of axum, takes `/./auth/login` and
@@ -35,12 +48,12 @@ use std::borrow::Cow;
 /// `/auth/login`. So policies compare such a path also as it is served: by rules 1, 2 and 4 only,
 /// where at most one slash is cut off the end, and `*` stands for an empty segment too.
 ///
-/// * A policy matches if either form passes its tests of the path.
-/// * An exception, and the condition of a tier, hold only if both forms pass.
+/// * A policy matches if any form passes its tests of the path.
+/// * An exception, and the condition of a tier, hold only if all forms pass.
 ///
-/// So a policy covers at least what either kind of router serves; a request that the router would
-/// refuse, or serve elsewhere, may be counted too. Not covered is a router that does half of it,
-/// merges slashes and keeps dots for example, where a path has both: bring the request's path into
+/// So a policy covers at least what any of these routers serves; a request that the router would
+/// refuse, or serve elsewhere, may be counted too. Not covered are a router that does half of it,
+/// merges slashes and keeps dots for example, where a path has both, and one that decodes twice: bring the request's path into
 /// normal form before such a one routes it, or match by `route`.
 #[must_use]
 pub fn normalize_path(path: &str) -> Cow<'_, str> {
@@ -54,7 +67,7 @@ pub(crate) fn normalize_route(route: &str) -> Cow<'_, str> {
     borrow_normal(route).unwrap_or_else(|| Cow::Owned(resolved(route).0))
 }
 
-/// The forms of a path: nearly every path has one.
+/// The forms of a path: most paths have one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PathForms<'p> {
     /// In normal form.
@@ -62,6 +75,8 @@ pub(crate) struct PathForms<'p> {
     /// With its dot segments and empty segments, if it has any: a slash before each segment, so
     /// that the root is empty.
     pub(crate) served: Option<String>,
+    /// As lenient routers take it, unless that is the normal form.
+    pub(crate) lenient: Option<String>,
 }
 
 impl<'p> PathForms<'p> {
@@ -69,16 +84,19 @@ impl<'p> PathForms<'p> {
     #[inline]
     pub(crate) fn of(path: &'p str) -> Self {
         let path = without_query(path);
+        let lenient = lenient_of(path);
         if let Some(normal) = borrow_normal(path) {
             return Self {
                 normal,
                 served: None,
+                lenient,
             };
         }
         let (normal, is_kept) = resolved(path);
         Self {
             normal: Cow::Owned(normal),
             served: (!is_kept).then(|| served(path)),
+            lenient,
         }
     }
 
@@ -86,6 +104,7 @@ impl<'p> PathForms<'p> {
         PathForms {
             normal: Cow::Owned(self.normal.into_owned()),
             served: self.served,
+            lenient: self.lenient,
         }
     }
 }

@@ -246,18 +246,18 @@ impl Policy {
     }
 
     pub(crate) fn matches<A: Attributes + ?Sized>(&self, facts: &Facts<'_, A>) -> bool {
-        self.condition.matches(facts, Forms::Either)
+        self.condition.matches(facts, Forms::Any)
             && !self
                 .exceptions
                 .iter()
-                .any(|(_, exception)| exception.matches(facts, Forms::Both))
+                .any(|(_, exception)| exception.matches(facts, Forms::All))
     }
 
     /// The first tier that applies to a request.
     pub(crate) fn tier_of<A: Attributes + ?Sized>(&self, facts: &Facts<'_, A>) -> Option<usize> {
         self.tiers
             .iter()
-            .position(|tier| tier.condition.matches(facts, Forms::Both))
+            .position(|tier| tier.condition.matches(facts, Forms::All))
     }
 
     pub(crate) fn allowance_of(&self, tier: Option<usize>) -> &Allowance {

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::normalize_path;
+use crate::path::lenient;
 
 /// The longest pattern, in bytes: matching takes at most this times the value's length.
 const MAX_PATTERN: usize = 1024;
@@ -21,6 +22,8 @@ pub(crate) struct PathGlob {
     /// The path before the first segment that has a star, without a slash at its end.
     literal: Box<str>,
     rest: Rest,
+    /// See [`lenient`](Self::lenient), if it is another.
+    lenient: Option<Box<Self>>,
 }
 
 /// What follows the literal beginning. Most patterns are of the first two kinds, which take no
@@ -94,9 +97,18 @@ impl PathGlob {
                 "`{mixed}` in the path `{text}` mixes `**` with other characters; write `*` within a segment, and `/**` for any segments"
             ));
         }
+        let other = lenient(text);
+        Ok(Self {
+            lenient: (other != normal).then(|| Box::new(Self::of(&other))),
+            ..Self::of(&normal)
+        })
+    }
+
+    /// Of a pattern in the form in which paths are compared with it.
+    fn of(pattern: &str) -> Self {
         let mut literal = String::new();
         let mut rest = Vec::new();
-        for segment in segments(&normal) {
+        for segment in segments(pattern) {
             if segment == "**" {
                 rest.push(Segment::AnyNumber);
             } else if !rest.is_empty() || segment.contains('*') {
@@ -106,14 +118,15 @@ impl PathGlob {
                 literal.push_str(segment);
             }
         }
-        Ok(Self {
+        Self {
             literal: literal.into(),
             rest: match rest.as_slice() {
                 [] => Rest::Nothing,
                 [Segment::AnyNumber] => Rest::Anything,
                 _ => Rest::Segments(rest.into()),
             },
-        })
+            lenient: None,
+        }
     }
 
     /// Whether it matches a path or a route in normal form.
@@ -147,6 +160,16 @@ impl PathGlob {
                     },
                 ),
             }
+    }
+
+    /// True if lenient routers take the pattern for another one.
+    pub(crate) const fn has_lenient(&self) -> bool {
+        self.lenient.is_some()
+    }
+
+    /// The pattern that paths are compared with as lenient routers take them.
+    pub(crate) fn lenient(&self) -> &Self {
+        self.lenient.as_deref().unwrap_or(self)
     }
 
     /// The segments before the first that has a star.

@@ -94,14 +94,18 @@ impl Matcher {
 /// Whether any pattern matches a path in one of its forms, or in each.
 fn any_matches(globs: &[PathGlob], path: &PathForms<'_>, forms: Forms) -> bool {
     let normal = globs.iter().any(|glob| glob.matches(&path.normal));
-    match (&path.served, forms) {
-        (Some(served), Forms::Either) if !normal => {
-            globs.iter().any(|glob| glob.matches_served(served))
-        }
-        (Some(served), Forms::Both) if normal => {
-            globs.iter().any(|glob| glob.matches_served(served))
-        }
-        _ => normal,
+    let is_lenient = path.lenient.is_some() || globs.iter().any(PathGlob::has_lenient);
+    if path.served.is_none() && !is_lenient {
+        return normal;
+    }
+    let served = path.served.as_ref();
+    let served = served.map(|path| globs.iter().any(|glob| glob.matches_served(path)));
+    let lenient = is_lenient.then(|| path.lenient.as_deref().unwrap_or(&path.normal));
+    let lenient = lenient.map(|path| globs.iter().any(|glob| glob.lenient().matches(path)));
+    let mut passes = [Some(normal), served, lenient].into_iter().flatten();
+    match forms {
+        Forms::Any => passes.any(|passes| passes),
+        Forms::All => passes.all(|passes| passes),
     }
 }
 

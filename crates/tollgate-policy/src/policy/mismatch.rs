@@ -38,7 +38,7 @@ impl Policy {
         if let Some(FailedTest {
             position,
             attribute,
-        }) = self.condition.failed_test(&facts, Forms::Either)
+        }) = self.condition.failed_test(&facts, Forms::Any)
         {
             let (_, patterns) = self.when.tests().nth(position)?;
             return Some(Mismatch::Test {
@@ -50,7 +50,7 @@ impl Policy {
         let exception = self
             .exceptions
             .iter()
-            .find(|(_, condition)| condition.matches(&facts, Forms::Both));
+            .find(|(_, condition)| condition.matches(&facts, Forms::All));
         exception.map(|(when, _)| Mismatch::Exception(when))
     }
 
@@ -91,6 +91,7 @@ fn values<A: Attributes + ?Sized>(facts: &Facts<'_, A>, attribute: &AttributeNam
             });
             std::iter::once(forms.normal.clone().into_owned())
                 .chain(served)
+                .chain(forms.lenient.clone())
                 .collect()
         }),
         _ => facts

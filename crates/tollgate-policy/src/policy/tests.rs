@@ -257,7 +257,7 @@ fn any_exception_excepts() {
 }
 
 #[test]
-fn a_tier_of_a_path_applies_only_if_both_of_its_forms_do() {
+fn a_tier_of_a_path_applies_only_if_all_of_its_forms_do() {
     let policy = login()
         .tier(When::is("path", "/health"), limit("600/min"))
         .tier(When::is("path", "/files/**"), limit("60/min"))
@@ -267,6 +267,18 @@ fn a_tier_of_a_path_applies_only_if_both_of_its_forms_do() {
     assert_eq!(tier("/health/"), Some(0));
     assert_eq!(tier("/files/a//b"), Some(1));
     assert_eq!(tier("/files/../health"), None);
+    assert_eq!(tier("/files/%2e%2e%2fhealth"), None);
+    assert_eq!(tier("/files/Report;v=1"), Some(1));
+}
+
+#[test]
+fn an_exception_is_obtained_by_no_spelling_and_lost_by_none_of_its_own() {
+    let policy = || login().except("path", ["/Health", "/public/**"]);
+    let excepted = |path: &str| !matches(policy(), &request(&[("path", path)]));
+    assert!(excepted("/Health") && excepted("/public/A%2Fb;c"));
+    assert!(!excepted("/health"));
+    assert!(!excepted("/public/..%2flogin") && !excepted("/public/..;/login"));
+    assert!(!excepted("/public\\..\\login") && !excepted("/PUBLIC/x"));
 }
 
 #[test]

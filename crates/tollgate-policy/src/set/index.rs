@@ -42,6 +42,8 @@ impl Index {
                 Some(Handle::Paths(globs)) => {
                     for glob in globs {
                         index.paths.insert(glob.literal_prefix(), position);
+                        let lenient = glob.lenient().literal_prefix();
+                        index.paths.insert(lenient, position);
                     }
                 }
                 Some(Handle::Values(attribute, values)) => {
@@ -73,6 +75,9 @@ impl Index {
             self.paths.collect(&path.normal, &mut found);
             if let Some(served) = &path.served {
                 self.paths.collect(served, &mut found);
+            }
+            if let Some(lenient) = &path.lenient {
+                self.paths.collect(lenient, &mut found);
             }
         }
         for (attribute, by_value) in &self.values {

@@ -26,6 +26,23 @@ fn get(path: &str) -> AttributeMap {
 }
 
 #[test]
+fn finds_a_policy_whose_pattern_is_not_in_the_form_of_lenient_routers() {
+    let set = PolicySet::new([
+        policy("api").path("/API/v1/**").build().unwrap(),
+        policy("file").path("/files/a%2Fb").build().unwrap(),
+    ])
+    .unwrap();
+    for path in ["/API/v1/x", "/api/v1/x", "/Api;x/V1"] {
+        assert_eq!(matching(&set, &get(path)), ["api"], "{path}");
+    }
+    // A router that decodes slashes takes one for the other.
+    for path in ["/files/a%2fb", "/files/a\\b", "/FILES/A%2FB", "/files/a/b"] {
+        assert_eq!(matching(&set, &get(path)), ["file"], "{path}");
+    }
+    assert!(matching(&set, &get("/files/a/c")).is_empty());
+}
+
+#[test]
 fn finds_every_policy_of_a_path_in_order() {
     let set = PolicySet::new([
         policy("deep").path("/api/v1/users/*").build().unwrap(),
@@ -57,6 +74,19 @@ fn finds_every_policy_of_a_path_in_order() {
         matching(&set, &get("/x/../auth/%6cogin/")),
         ["all", "api", "login", "any-login", "twice"]
     );
+    for lenient in [
+        "/auth%2flogin",
+        "/auth\\login",
+        "/auth;x/login",
+        "/Auth/LOGIN",
+        "/x/..;/auth/login;y",
+    ] {
+        assert_eq!(
+            matching(&set, &get(lenient)),
+            ["all", "api", "login", "any-login", "twice"],
+            "{lenient}"
+        );
+    }
     assert_eq!(matching(&set, &get("/")), ["all", "twice"]);
     assert_eq!(matching(&set, &AttributeMap::new()), ["all"]);
 }

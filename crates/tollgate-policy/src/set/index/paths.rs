@@ -22,7 +22,9 @@ impl Paths {
         let node = prefix.fold(&mut self.root, |node, segment| {
             node.below.entry(segment.into()).or_default()
         });
-        node.here.push(position);
+        if node.here.last() != Some(&position) {
+            node.here.push(position);
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {

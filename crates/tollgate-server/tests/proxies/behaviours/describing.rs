@@ -66,6 +66,9 @@ pub(crate) async fn policies_see_each_spelling_of_a_path(recipe: &Recipe) {
         "/intern/a?b=/../../free",
         "/public/../intern/a",
         "/public/%2E%2e/intern/a",
+        "/intern%2fa",
+        "/intern;x/a",
+        "/INTERN/a",
     ] {
         let answer = client.get(target).await;
         assert_eq!(answer.status, 403, "{target} {answer:?}");
