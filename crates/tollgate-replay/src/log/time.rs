@@ -1,0 +1,3 @@
+//! Times as logs write them.
+
+pub(crate) mod number;
