@@ -187,7 +187,7 @@ mod tests {
             let text = form.text().map(Form::from);
             let json = form.json().map(Form::from);
             let own = matches!(form, Form::Fields | Form::LogFormat);
-            assert_eq!(text.or(json).or(own.then_some(form)), Some(form));
+            assert_eq!(text.or(json).or_else(|| own.then_some(form)), Some(form));
         }
         assert_eq!("nginx".parse(), Ok(Form::Combined));
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::detect::Detector;
-use super::{Line, Peer, ReadOptions, Record, Reject};
+use super::{Line, Peer, ReadOptions, Record};
 
 /// What a line says in whichever form it has.
 pub(crate) fn told(line: &str) -> String {
@@ -26,13 +26,6 @@ pub(crate) fn told_of_bytes(options: &ReadOptions, line: &[u8]) -> String {
         },
         Err(reason) => format!("rejected: {}", reason.as_str()),
     }
-}
-
-/// The reason for which a line is rejected.
-pub(crate) fn reason(options: &ReadOptions, line: &str) -> Option<Reject> {
-    Detector::new(options, "a log")
-        .read(1, line.as_bytes())
-        .err()
 }
 
 fn describe(record: &Record<'_>, told: &mut String) {

@@ -5,6 +5,7 @@ use crate::log::json::recent::Origin;
 use crate::log::json::scan::{self, Nodes, Value};
 use crate::log::json::{JsonForm, JsonState};
 use crate::log::log_format::{self, LogFormat};
+use crate::log::text::message::is_message as is_text_message;
 use crate::log::{Form, Line, ReadOptions, Reject, Skipped, TextForm, TextState};
 
 /// The readers of all forms, with what they remember of a log.
@@ -64,9 +65,7 @@ impl Readers {
             let read = log_format::read(format, line, &mut self.text.dates);
             return match read {
                 // nginx' own error log may go to the same place.
-                Err(_) if super::super::text::message::is_message(line) => {
-                    Ok(Line::Skipped(Skipped::OtherMessage))
-                }
+                Err(_) if is_text_message(line) => Ok(Line::Skipped(Skipped::OtherMessage)),
                 read => read,
             };
         }
@@ -108,7 +107,7 @@ impl Readers {
         for form in known.into_iter().chain(others) {
             match form.read(line, &mut self.text) {
                 Ok(Line::Skipped(kind)) => {
-                    skipped = skipped.or(Some((Line::Skipped(kind), form.into())));
+                    skipped.get_or_insert_with(|| (Line::Skipped(kind), form.into()));
                 }
                 Ok(request) => return Ok((request, form.into())),
                 Err(Reject::OtherForm) => {}

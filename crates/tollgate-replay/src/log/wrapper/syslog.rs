@@ -16,8 +16,9 @@ pub(super) fn read(line: &[u8]) -> Option<&[u8]> {
         },
         None => older(line)?,
     };
-    let message = message.strip_prefix(b"\xef\xbb\xbf").unwrap_or(message);
     let message = message.trim_ascii_start();
+    // The mark of UTF-8 (RFC 5424, section 6.4).
+    let message = message.strip_prefix(b"\xef\xbb\xbf").unwrap_or(message);
     // What marks a message that is JSON.
     let json = message.strip_prefix(b"@cee:").map(<[u8]>::trim_ascii_start);
     Some(json.unwrap_or(message))
