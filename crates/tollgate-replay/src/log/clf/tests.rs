@@ -4,11 +4,11 @@ use crate::log::text::tests::{AT, address, read, request};
 use crate::log::{Line, Peer, Record, Reject, Skipped, TextForm, TimeBasis};
 
 fn clf(line: &str) -> Record<'_> {
-    request(TextForm::Common, line)
+    request(TextForm::Combined, line)
 }
 
 fn rejected(line: &str) -> Reject {
-    read(TextForm::Common, line).expect_err(line)
+    read(TextForm::Combined, line).expect_err(line)
 }
 
 /// A line whose part before the time is this.
@@ -328,7 +328,7 @@ fn a_time_without_offset_needs_a_zone() {
     // T23
     let line = r#"198.51.100.7 - - [05/Nov/2026:06:25:02] "GET / HTTP/1.1" 200 5"#;
     let mut state = crate::log::TextState::default();
-    let without = TextForm::Common.read(line.as_bytes(), &mut state);
+    let without = TextForm::Combined.read(line.as_bytes(), &mut state);
     assert_eq!(without, Err(Reject::NoOffset));
     assert_eq!(clf(line).at, AT);
 }
@@ -338,7 +338,7 @@ fn error_lines_are_no_requests() {
     // L14
     let line = r#"2026/11/05 06:25:02 [error] 31#31: *7 limiting requests, excess: 5.428 by zone "one", client: 2001:db8::17, server: , request: "GET / HTTP/1.1", host: "example.net""#;
     assert_eq!(
-        read(TextForm::Common, line),
+        read(TextForm::Combined, line),
         Ok(Line::Skipped(Skipped::OtherMessage))
     );
 }
