@@ -78,6 +78,29 @@ fn traefik_tells_begin_duration_and_router() {
 }
 
 #[test]
+fn traefik_escapes_nothing() {
+    // T11
+    let tail = r#"1 "web@docker" "http://192.0.2.3:80" 7ms"#;
+    for (agent, expected) in [
+        (r#"A "B" C"#, r#"A "B" C"#),
+        (r"back\", r"back\"),
+        (r"\x41", r"\x41"),
+        (r#"1 "x" "y" 9ms"#, ""),
+    ] {
+        let line = format!(
+            r#"198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] "GET / HTTP/1.1" 200 5 "-" "{agent}" {tail}"#
+        );
+        if expected.is_empty() {
+            assert_eq!(rejected(&line), Reject::Quotes, "{agent}");
+            continue;
+        }
+        let record = clf(&line);
+        assert_eq!(record.user_agent.as_deref(), Some(expected), "{agent}");
+        assert_eq!(record.route.as_deref(), Some("web@docker"));
+    }
+}
+
+#[test]
 fn clients_are_of_either_family_and_have_no_zone() {
     // T01, T03
     assert_eq!(client("2001:db8::17 - -").peer, address("2001:db8::17"));
