@@ -1,6 +1,7 @@
 //! Identifiers of requests that were seen lately, to know the ones that are logged twice.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +10,7 @@ const REMEMBERED: usize = 250_000;
 
 /// Identifiers of requests that were seen lately, in any log that was opened with the same options:
 /// a delivery that is repeated comes as another file. Memory is bounded.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Recent(Arc<Mutex<Generations>>);
 
 /// A line: the name of its log, hashed, and its number. A log that is read a second time does not
@@ -20,12 +21,18 @@ pub(crate) struct Origin {
     pub(crate) line: u64,
 }
 
-#[derive(Debug)]
 struct Generations {
     remembered: usize,
     hasher: RandomState,
     new: HashMap<u64, Origin>,
     old: HashMap<u64, Origin>,
+}
+
+/// Without the identifiers, which are many.
+impl fmt::Debug for Recent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recent").finish_non_exhaustive()
+    }
 }
 
 impl Default for Generations {
