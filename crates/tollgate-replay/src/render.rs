@@ -7,7 +7,13 @@
 //! cursor, hide or turn what stands beside them, or become markup.
 
 mod html;
+mod instant;
 mod json;
+mod numbers;
+mod prose;
+mod says;
+mod shown;
+mod steps;
 mod text;
 
 pub use html::html;

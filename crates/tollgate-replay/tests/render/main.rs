@@ -1,0 +1,4 @@
+//! Reports made by hand, in each form.
+
+mod fixtures;
+mod text;
