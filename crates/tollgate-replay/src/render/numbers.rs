@@ -57,7 +57,14 @@ pub(super) fn share(share: f64) -> String {
 
 /// A part of a whole, in percent.
 pub(super) fn part(part: u64, whole: u64) -> String {
-    share(ratio(part, whole))
+    let of_1 = ratio(part, whole);
+    // So near to all that a float does not tell them apart.
+    let is_nearly_all = part < whole && of_1 >= 1.0;
+    share(if is_nearly_all {
+        1.0 - f64::EPSILON
+    } else {
+        of_1
+    })
 }
 
 /// A part of a whole; nothing of nothing is nothing.
@@ -169,6 +176,9 @@ mod tests {
         ] {
             assert_eq!(share(of_1), text, "{of_1}");
         }
+        assert_eq!(part(u64::MAX - 1, u64::MAX), ">99.9%");
+        assert_eq!(part(1, u64::MAX), "<0.01%");
+        assert_eq!(part(0, 0), "0%");
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub fn text(report: &Report, options: &TextOptions) -> String {
     }
     if let Some(interrupted) = says::interrupted(report) {
         paper.blank();
-        paper.labelled("interrupted: ", Tone::Warning, interrupted);
+        paper.labelled("warning: ", Tone::Warning, interrupted);
     }
     if !report.warnings.is_empty() {
         paper.blank();

@@ -54,7 +54,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// A column that is always there.
+    /// A column that is left out last.
     pub(super) fn needed(self, head: &'static str, align: Align) -> Self {
         self.column(head, align, true, false)
     }
@@ -89,14 +89,18 @@ impl Columns {
         self.rows.push(cells);
     }
 
-    /// The head and the rows, none of them wider than `width` if that can be.
+    /// The head and the rows, none of them wider than `width` if two columns can be.
     pub(super) fn lines(&self, width: usize, is_coloured: bool) -> Vec<String> {
         let mut widths = self.natural_widths();
         let mut shown: Vec<usize> = (0..self.columns.len()).collect();
         while self.least(&shown, &widths) > width {
             let last = shown.iter().rposition(|at| !self.columns[*at].is_needed);
-            let Some(last) = last else { break };
-            shown.remove(last);
+            // Where even those that are needed have no room, the first two say the most.
+            match last {
+                Some(last) => drop(shown.remove(last)),
+                None if shown.len() > 2 => drop(shown.pop()),
+                None => break,
+            }
         }
         let natural: usize = total(&shown, &widths);
         if let Some(yielding) = shown.iter().find(|at| self.columns[**at].gives_way) {
