@@ -126,6 +126,27 @@ pub(super) fn window(seconds: f64) -> String {
     }
 }
 
+/// The same with its article: `a minute`, `5 min`.
+pub(super) fn a_window(seconds: f64) -> String {
+    let window = window(seconds);
+    match window.as_str() {
+        "second" | "minute" | "day" => format!("a {window}"),
+        "hour" => format!("an {window}"),
+        _ => window,
+    }
+}
+
+/// By what a limit is multiplied: `×1.5`, `×16k`, `×1/512`.
+pub(super) fn times(factor: f64) -> String {
+    if factor >= 1_000.0 {
+        format!("×{}", short(factor))
+    } else if factor > 0.0 && factor < 0.05 {
+        format!("×1/{}", short(factor.recip()))
+    } else {
+        format!("×{}", trimmed(factor, 2))
+    }
+}
+
 /// With at most so many decimals, without zeros that say nothing.
 pub(super) fn trimmed(number: f64, decimals: usize) -> String {
     let text = format!("{number:.decimals$}");
@@ -203,6 +224,15 @@ mod tests {
             (each(60.0), window(60.0)),
             ("min".to_owned(), "minute".to_owned())
         );
+        assert_eq!(a_window(3_600.0), "an hour");
+        for (factor, text) in [
+            (0.25, "×0.25"),
+            (1.0, "×1"),
+            (16_384.0, "×16.4k"),
+            (0.001, "×1/1k"),
+        ] {
+            assert_eq!(times(factor), text);
+        }
         assert_eq!(each(300.0), "5 min");
         assert_eq!(each(90.0), "1 min 30 s");
     }

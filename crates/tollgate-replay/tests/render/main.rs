@@ -1,5 +1,12 @@
 //! Reports made by hand, in each form.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test reports what is wrong by panicking"
+)]
 
 mod browser;
 mod fixtures;
+mod html;
+mod json;
 mod text;

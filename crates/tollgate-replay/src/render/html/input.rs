@@ -11,10 +11,9 @@ use super::table::Table;
 pub(super) fn write(page: &mut Markup, report: &Report) {
     let input = &report.input;
     page.put("<section aria-labelledby=\"input\">\n<h2 id=\"input\">What was read</h2>\n");
-    page.paragraph(&says::files(input));
-    for said in says::skipped(input).into_iter().chain(says::times(input)) {
-        page.paragraph(&said);
-    }
+    let mut said = vec![says::files(input)];
+    said.extend(says::skipped(input));
+    page.sentences(&said).sentences(&says::times(input));
     if report.totals.answered_429 > 0 {
         let answered = count(report.totals.answered_429, "request");
         page.put("<p>")
@@ -30,7 +29,8 @@ fn files(page: &mut Markup, input: &InputReport) {
     if input.files.is_empty() {
         return;
     }
-    let mut table = Table::new(&["log", "lines", "requests", "rejected", "bytes", "form"]);
+    let mut table =
+        Table::new(&["log", "lines", "requests", "rejected", "bytes", "form"]).with_words_last();
     for file in &input.files {
         table.row(
             None,

@@ -1,6 +1,7 @@
 //! One policy.
 
 use crate::render::numbers::grouped;
+use crate::render::prose::Prose;
 use crate::render::says;
 use crate::report::{PolicyReport, Report};
 
@@ -62,12 +63,9 @@ fn limits(page: &mut Markup, policy: &PolicyReport) {
 }
 
 fn matched(page: &mut Markup, report: &Report, policy: &PolicyReport, id: &str, day: Option<&str>) {
-    for said in says::denials(policy, day)
-        .into_iter()
-        .chain(says::others(policy))
-    {
-        page.paragraph(&said);
-    }
+    let mut said: Vec<Prose> = says::denials(policy, day).into_iter().collect();
+    said.extend(says::others(policy));
+    page.sentences(&said);
     chart::policy_timeline(page, report, policy, id);
     page.put("<div class=\"charts\">\n");
     chart::peaks(page, policy, id);

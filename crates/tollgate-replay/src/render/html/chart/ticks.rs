@@ -13,10 +13,11 @@ pub(super) struct Tick {
 
 /// Marks at the round numbers of a scale.
 pub(super) fn ticks(scale: Scale, apart: Apart, label: impl Fn(f64) -> String) -> Vec<Tick> {
-    let numbers = scale.round_numbers();
+    // What is counted has no halves.
+    let numbers = scale.round_numbers().into_iter();
     thinned(
         numbers
-            .into_iter()
+            .filter(|number| number.fract().abs() < 1e-9)
             .map(|number| (scale.at(number), label(number))),
         apart,
     )
