@@ -1,7 +1,6 @@
 //! Reports made by hand, in each form.
 #![expect(
     clippy::unwrap_used,
-    clippy::panic,
     reason = "a test reports what is wrong by panicking"
 )]
 

@@ -100,7 +100,7 @@ pub(super) fn policies(page: &mut Markup, report: &Report) {
         return;
     }
     page.put("<section aria-labelledby=\"policies\">\n<h2 id=\"policies\">Policies</h2>\n");
-    page.put("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"All policies\"><table>\n<thead><tr>");
+    page.put("<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"All policies\"><table>\n<thead><tr>");
     for head in [
         "policy",
         "mode",

@@ -50,7 +50,7 @@ impl Table {
 
     /// In a box that scrolls by itself where the screen is narrow.
     pub(super) fn write(&self, page: &mut Markup, caption: &str) {
-        page.put("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"")
+        page.put("<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"")
             .text(caption);
         page.put("\"><table>\n<caption class=\"unseen\">")
             .text(caption)

@@ -44,9 +44,11 @@ impl Paper {
     /// A heading, with an empty line before it.
     pub(super) fn heading(&mut self, text: &str, after: &str) {
         self.blank();
-        let text = cut(text, self.width.saturating_sub(display_width(after) + 2));
+        let after = cut(after, self.width / 2);
+        let room = self.width.saturating_sub(display_width(&after) + 2);
+        let text = cut(text, room);
         let heading = self.paint(Tone::Strong, &text);
-        let after = self.paint(Tone::Faint, after);
+        let after = self.paint(Tone::Faint, &after);
         self.line(&format!("{heading}  {after}"));
     }
 

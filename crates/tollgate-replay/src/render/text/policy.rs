@@ -1,7 +1,7 @@
 //! One policy.
 
 use super::paint::Tone;
-use super::paper::Paper;
+use super::paper::{Paper, cut};
 use super::spark::spark;
 use super::{curve, keys, timeline};
 use crate::render::numbers::{grouped, span};
@@ -102,5 +102,6 @@ fn over_time(paper: &mut Paper, report: &Report, policy: &PolicyReport) {
         grouped(highest(&denied)),
         span(steps.step)
     );
+    let scale = cut(&scale, timeline::room(paper));
     timeline::line(paper, "", Tone::Faint, &scale);
 }

@@ -29,7 +29,7 @@ pub(super) struct Apart(pub(super) f64, pub(super) f64);
 
 impl Apart {
     /// On an axis from left to right.
-    pub(super) const ACROSS: Self = Self(0.09, 0.19);
+    pub(super) const ACROSS: Self = Self(0.115, 0.22);
     /// On an axis upwards, which is as high on all screens.
     pub(super) const UP: Self = Self(0.12, 0.12);
 }
