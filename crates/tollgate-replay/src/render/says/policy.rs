@@ -114,12 +114,12 @@ pub(in crate::render) fn obeying(policy: &PolicyReport) -> Option<Prose> {
         return None;
     }
     Some(
-        Prose::new("A client that ignores Retry-After is denied each time, ")
+        Prose::new("Clients that ignore Retry-After are denied ")
             .plain(count(policy.denied, "time"))
-            .plain(" in all. If all obeyed it, they would be told to wait ")
+            .plain(". If all obeyed it, they would be told to wait ")
             .strong(count(obeying.told, "time"))
             .plain(format!(
-                ", hold back {}, and wait {} in all, {} at most at once.",
+                ", hold back {}, and wait {} in all, at most {} at a time.",
                 count(obeying.held_back, "request"),
                 span(obeying.waited),
                 span(obeying.longest_wait)
