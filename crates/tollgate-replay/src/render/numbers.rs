@@ -22,6 +22,20 @@ pub(super) fn count(number: u64, thing: &str) -> String {
     }
 }
 
+/// `1 request was`, `1,203 requests were`.
+pub(super) fn were(number: u64) -> String {
+    let verb = if number == 1 { "was" } else { "were" };
+    format!("{} {verb}", count(number, "request"))
+}
+
+/// A text that begins a sentence.
+pub(super) fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(characters).collect()
+    })
+}
+
 /// A count in few characters, for the marks of an axis: `950`, `1.2k`, `18.4E`.
 pub(super) fn short(number: f64) -> String {
     const PREFIXES: [&str; 7] = ["", "k", "M", "G", "T", "P", "E"];

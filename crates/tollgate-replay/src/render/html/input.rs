@@ -1,6 +1,6 @@
 //! What was read.
 
-use crate::render::numbers::{count, grouped};
+use crate::render::numbers::grouped;
 use crate::render::says;
 use crate::render::shown::shown;
 use crate::report::{FileReport, InputReport, Report};
@@ -11,15 +11,10 @@ use super::table::Table;
 pub(super) fn write(page: &mut Markup, report: &Report) {
     let input = &report.input;
     page.put("<section aria-labelledby=\"input\">\n<h2 id=\"input\">What was read</h2>\n");
-    let mut said = vec![says::files(input)];
-    said.extend(says::skipped(input));
-    page.sentences(&said).sentences(&says::times(input));
-    if report.totals.answered_429 > 0 {
-        let answered = count(report.totals.answered_429, "request");
-        page.put("<p>")
-            .text(&answered)
-            .put(" answered 429 when the log was written.</p>\n");
-    }
+    page.paragraph(&says::files(input));
+    let mut said = says::times(input);
+    said.extend(says::limited_already(report));
+    page.sentences(&said);
     files(page, input);
     rejects(page, input);
     page.put("</section>\n");

@@ -1,7 +1,7 @@
 //! What a policy did.
 
 use crate::render::instant::{instant, instant_within};
-use crate::render::numbers::{count, grouped, part, share, span, window};
+use crate::render::numbers::{capital, count, grouped, part, share, span, were, window};
 use crate::render::prose::Prose;
 use crate::report::{InputReport, PolicyReport};
 
@@ -143,17 +143,4 @@ pub(in crate::render) fn resolution(policy: &PolicyReport, input: &InputReport) 
             part(policy.within_resolution, policy.denied)
         )),
     )
-}
-
-/// `1 request was`, `1,203 requests were`.
-fn were(number: u64) -> String {
-    let verb = if number == 1 { "was" } else { "were" };
-    format!("{} {verb}", count(number, "request"))
-}
-
-fn capital(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(characters).collect()
-    })
 }
