@@ -5,6 +5,9 @@ use crate::render::numbers::{capital, count, grouped, part, share, span, were, w
 use crate::render::prose::Prose;
 use crate::report::{InputReport, PolicyReport};
 
+/// One key's share of the requests that is worth a word.
+const TELLING_SHARE: f64 = 0.1;
+
 /// The first thing to say of a policy: how much it denied, or why nothing.
 pub(in crate::render) fn beginning(policy: &PolicyReport) -> Prose {
     if policy.mode == "off" {
@@ -61,6 +64,12 @@ pub(in crate::render) fn others(policy: &PolicyReport) -> Vec<Prose> {
         said.push(Prose::new(format!(
             "Of what it denied, {} had been denied by another policy too, which decided.",
             grouped(policy.denied - policy.decided)
+        )));
+    }
+    if policy.largest_share >= TELLING_SHARE && policy.keys > 1 {
+        said.push(Prose::new(format!(
+            "One key has {} of the matched requests.",
+            share(policy.largest_share)
         )));
     }
     if policy.missing_key > 0 {
