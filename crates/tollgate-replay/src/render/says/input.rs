@@ -1,7 +1,8 @@
 //! What was read.
 
-use crate::render::numbers::{capital, count, grouped, span, were};
+use crate::render::numbers::{capital, count, grouped, were};
 use crate::render::prose::Prose;
+use crate::render::spans::span;
 use crate::report::{InputReport, Report, SkippedCount};
 
 /// What the lines are: requests, rejected, or rightly something else.

@@ -1,8 +1,9 @@
 //! What a policy did.
 
 use crate::render::instant::{instant, instant_within};
-use crate::render::numbers::{capital, count, grouped, part, share, span, were, window};
+use crate::render::numbers::{capital, count, grouped, part, share, were};
 use crate::render::prose::Prose;
+use crate::render::spans::{span, window};
 use crate::report::{InputReport, PolicyReport};
 
 /// One key's share of the requests that is worth a word.

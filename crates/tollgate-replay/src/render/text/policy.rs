@@ -4,10 +4,11 @@ use super::paint::Tone;
 use super::paper::{Paper, cut};
 use super::spark::spark;
 use super::{curve, keys, timeline};
-use crate::render::numbers::{grouped, span};
+use crate::render::numbers::grouped;
 use crate::render::prose::Prose;
 use crate::render::says;
 use crate::render::shown::shown;
+use crate::render::spans::span;
 use crate::render::steps::Steps;
 use crate::report::{PolicyReport, Report};
 

@@ -6,7 +6,8 @@ use super::paint::Tone;
 use super::paper::Paper;
 use super::spark::spark;
 use crate::render::instant::at;
-use crate::render::numbers::{grouped, span};
+use crate::render::numbers::grouped;
+use crate::render::spans::span;
 use crate::render::steps::Steps;
 use crate::report::Report;
 

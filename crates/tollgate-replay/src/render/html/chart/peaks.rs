@@ -2,7 +2,8 @@
 
 use crate::render::html::markup::Markup;
 use crate::render::html::table::Table;
-use crate::render::numbers::{a_window, float, grouped, short, window};
+use crate::render::numbers::{float, grouped, short};
+use crate::render::spans::{a_window, window};
 use crate::report::{PeakBucket, Peaks, PolicyReport};
 
 use super::figure::{Chart, HEIGHT, Legend, WIDTH, upright, y};

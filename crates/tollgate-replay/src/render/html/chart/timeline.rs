@@ -3,7 +3,8 @@
 use crate::render::html::markup::Markup;
 use crate::render::html::table::Table;
 use crate::render::instant::at;
-use crate::render::numbers::{a_window, float, grouped, short, window};
+use crate::render::numbers::{float, grouped, short};
+use crate::render::spans::{a_window, window};
 use crate::render::steps::Steps;
 use crate::report::{PolicyReport, Report};
 

@@ -3,8 +3,9 @@
 use crate::render::html::markup::Markup;
 use crate::render::html::table::Table;
 use crate::render::instant::instant_within;
-use crate::render::numbers::{a_window, grouped, part, ratio, span};
+use crate::render::numbers::{grouped, part, ratio};
 use crate::render::shown::shown;
+use crate::render::spans::{a_window, span};
 use crate::report::{KeyReport, PolicyReport};
 
 /// So many have bars; the table has all.
