@@ -12,6 +12,7 @@
 //!   says what the log could not tell.
 
 pub mod log;
+pub mod render;
 pub mod report;
 mod request;
 
