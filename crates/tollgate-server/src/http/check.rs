@@ -37,6 +37,7 @@ async fn check(
 }
 
 async fn decide(shared: &Shared, request: Request<Body>) -> Result<Response<Body>, Problem> {
+    let span = shared.surface.trace("check", request.headers());
     let status = Status::of(request.uri())?;
     let body = body::json_of(request, shared.max_body).await?;
     let mut check: CheckRequest<'_> = body::read(&body)?;
@@ -65,6 +66,7 @@ async fn decide(shared: &Shared, request: Request<Body>) -> Result<Response<Body
         *response.status_mut() = tollgate_http::status(&decision);
     }
     limiter.write_headers(&decision, response.headers_mut());
+    span.end(&decision);
     counted.end(Outcome::of(&decision));
     Ok(response)
 }
