@@ -46,7 +46,7 @@ impl Server {
             engine,
             settings,
             certificates,
-            exporting: Exporting::default(),
+            exporting: Exporting::nothing(),
         })
     }
 

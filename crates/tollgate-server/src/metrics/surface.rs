@@ -101,7 +101,7 @@ pub(crate) struct Surface {
 impl Surface {
     /// `name` is its label; it takes on `max_in_flight` requests at the same time, at least one.
     pub(crate) fn new(name: &'static str, max_in_flight: usize) -> Arc<Self> {
-        Self::traced(name, max_in_flight, Tracer::default())
+        Self::traced(name, max_in_flight, Tracer::nothing())
     }
 
     /// The same, whose requests have spans.

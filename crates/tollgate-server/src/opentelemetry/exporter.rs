@@ -31,14 +31,11 @@ pub(crate) struct Exporting {
     ending: CancellationToken,
 }
 
-impl Default for Exporting {
-    /// Exports nothing.
-    fn default() -> Self {
+impl Exporting {
+    pub(crate) fn nothing() -> Self {
         Self::new(None)
     }
-}
 
-impl Exporting {
     pub(crate) fn new(settings: Option<OpenTelemetry>) -> Self {
         let traces = settings.as_ref().and_then(|it| it.traces.as_ref());
         let (max, batch) = traces.map_or((0, 1), |it| (it.batches.max_waiting, it.batches.max));
@@ -58,7 +55,7 @@ impl Exporting {
     pub(crate) fn tracer(&self) -> Tracer {
         match &self.settings {
             Some(_) => Tracer::new(Arc::clone(&self.shared)),
-            None => Tracer::default(),
+            None => Tracer::nothing(),
         }
     }
 

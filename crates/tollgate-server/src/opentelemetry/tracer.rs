@@ -13,8 +13,8 @@ use super::settings::Sampler;
 use super::spans::{Decided, Span, Waiting};
 use super::tally::Tally;
 
-/// Makes the spans of requests. Clones are the same; the default makes none.
-#[derive(Clone, Debug, Default)]
+/// Makes the spans of requests. Clones are the same.
+#[derive(Clone, Debug)]
 pub(crate) struct Tracer(Option<Arc<Shared>>);
 
 #[derive(Debug)]
@@ -26,6 +26,11 @@ pub(super) struct Shared {
 }
 
 impl Tracer {
+    /// Makes none.
+    pub(crate) const fn nothing() -> Self {
+        Self(None)
+    }
+
     pub(super) const fn new(shared: Arc<Shared>) -> Self {
         Self(Some(shared))
     }

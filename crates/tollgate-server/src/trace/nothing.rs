@@ -1,6 +1,7 @@
 //! Stands where spans would be made and exported, and does nothing.
 
 use std::fmt::{Error, Write};
+use std::future::{Ready, ready};
 
 use http::HeaderMap;
 use tollgate_policy::Decision;
@@ -8,10 +9,14 @@ use tollgate_policy::Decision;
 use crate::http::Operations;
 
 /// Makes no spans.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Tracer;
+#[derive(Clone, Debug)]
+pub(crate) struct Tracer(());
 
 impl Tracer {
+    pub(crate) const fn nothing() -> Self {
+        Self(())
+    }
+
     #[inline(always)]
     pub(crate) fn begin(
         &self,
@@ -42,15 +47,21 @@ impl Tracing {
 }
 
 /// Exports nothing.
-#[derive(Debug, Default)]
-pub(crate) struct Exporting;
+#[derive(Debug)]
+pub(crate) struct Exporting(());
 
 impl Exporting {
+    pub(crate) const fn nothing() -> Self {
+        Self(())
+    }
+
     pub(crate) const fn tracer(&self) -> Tracer {
-        Tracer
+        Tracer::nothing()
     }
 
     pub(crate) const fn start(&mut self, _operations: &Operations) {}
 
-    pub(crate) async fn end(self) {}
+    pub(crate) fn end(self) -> Ready<()> {
+        ready(())
+    }
 }
