@@ -1,7 +1,7 @@
 //! Metrics and spans, exported by OTLP to whoever collects them.
 //!
 //! OTLP's messages are few, and all that they are made of is here already (prost, hyper), so that
-//! it takes no crates that the daemon does not have without it.
+//! it takes nothing more but hyper's client.
 //!
 //! # What it costs a request
 //!

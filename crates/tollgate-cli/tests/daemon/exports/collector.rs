@@ -16,7 +16,9 @@ use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
-use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::collector::trace::v1::{
+    ExportTracePartialSuccess, ExportTraceServiceRequest, ExportTraceServiceResponse,
+};
 use prost::Message;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::Runtime;
@@ -40,6 +42,8 @@ pub(crate) enum Answer {
     Status(u16),
     /// A status of gRPC.
     GrpcStatus(u16),
+    /// It takes it, but for one of what it is given.
+    TakeAllButOne,
     /// Nothing, ever.
     Silence,
 }
@@ -192,6 +196,7 @@ async fn take(desk: Arc<Desk>, request: Request<Incoming>) -> Result<Answered, h
         Answer::Silence => pending().await,
         Answer::Take if is_grpc => grpc(0, Bytes::from_static(&[0; 5])),
         Answer::GrpcStatus(status) => grpc(status, Bytes::new()),
+        Answer::TakeAllButOne => but_one(is_grpc),
         Answer::Take => http(200),
         Answer::Status(status) => http(status),
     })
@@ -206,6 +211,23 @@ fn read<M: Message + Default>(headers: HeaderMap, bytes: Bytes) -> Export<M> {
         bytes,
         message,
     }
+}
+
+fn but_one(is_grpc: bool) -> Answered {
+    let message = ExportTraceServiceResponse {
+        partial_success: Some(ExportTracePartialSuccess {
+            rejected_spans: 1,
+            error_message: "too old".to_owned(),
+        }),
+    };
+    let message = message.encode_to_vec();
+    if !is_grpc {
+        return Response::new(Full::from(message).boxed());
+    }
+    let mut body = vec![0];
+    body.extend(u32::try_from(message.len()).unwrap().to_be_bytes());
+    body.extend(message);
+    grpc(0, body.into())
 }
 
 fn http(status: u16) -> Answered {

@@ -138,3 +138,20 @@ fn what_a_collector_refuses_for_now_is_given_again_and_what_it_refuses_for_good_
         assert_ne!(collector.traces().bytes, refused.bytes);
     }
 }
+
+#[test]
+fn what_a_collector_does_not_want_of_an_export_is_told_and_counted() {
+    for protocol in PROTOCOLS {
+        let (folder, collector) = (folder(), Collector::start());
+        collector.answer(Answer::TakeAllButOne);
+        let mut command = exporting(folder.path(), &collector, protocol);
+        let daemon = Daemon::start(command.env("OTEL_METRICS_EXPORTER", "none"));
+        ask(&daemon, 1);
+        let line = daemon.line("took only a part");
+        assert!(
+            line.contains("rejected=1") && line.contains("too old"),
+            "{line}"
+        );
+        until("it was counted", || counted(&daemon, DROPPED) == 1);
+    }
+}

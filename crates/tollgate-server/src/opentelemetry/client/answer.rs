@@ -81,3 +81,24 @@ fn check(trailers: &HeaderMap) -> Result<(), Failure> {
         wait: None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_collector_is_left_alone_as_long_as_it_says_but_not_for_ever() {
+        let said = |status: u16, seconds: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(RETRY_AFTER, seconds.parse().unwrap());
+            let failure = not_taken(StatusCode::from_u16(status).unwrap(), &headers);
+            (failure.is_passing, failure.wait)
+        };
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        assert_eq!(said(429, "7"), (true, seconds(7)));
+        assert_eq!(said(503, "99999999999"), (true, Some(LONGEST_WAIT)));
+        assert_eq!(said(503, "Fri, 31 Dec 1999 23:59:59 GMT"), (true, None));
+        assert_eq!(said(500, "7").0, false);
+        assert_eq!(said(301, "7").0, false);
+    }
+}
