@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(said(429, "7"), (true, seconds(7)));
         assert_eq!(said(503, "99999999999"), (true, Some(LONGEST_WAIT)));
         assert_eq!(said(503, "Fri, 31 Dec 1999 23:59:59 GMT"), (true, None));
-        assert_eq!(said(500, "7").0, false);
-        assert_eq!(said(301, "7").0, false);
+        assert!(!said(500, "7").0);
+        assert!(!said(301, "7").0);
     }
 }
