@@ -1,5 +1,6 @@
 //! `tollgate serve`.
 
+mod exports;
 mod files;
 mod log;
 mod manager;
@@ -18,6 +19,7 @@ use tollgate_engine::{Engine, hangup_signal};
 use tollgate_server::{Addresses, Metrics, Server};
 
 use crate::arguments::Serve;
+use exports::Exports;
 use log::Lines;
 use manager::Manager;
 use unsettled::Unsettled;
@@ -40,6 +42,7 @@ async fn serve(arguments: &Serve, log: Lines) -> anyhow::Result<ExitCode> {
     let stop = Stop::on_signals().context("cannot handle signals")?;
     let manager = Manager::from_environment();
     let mut settings = settings::of(arguments)?;
+    let exports = Exports::read(arguments)?;
     // Before anything is counted.
     settings.metrics = Some(Metrics::install()?);
     files::make_room(&mut settings);
@@ -48,6 +51,7 @@ async fn serve(arguments: &Serve, log: Lines) -> anyhow::Result<ExitCode> {
     let mut unsettled = Unsettled::default();
     unsettled.look(&engine);
     let server = Server::bind(engine.clone(), settings).await?;
+    let server = exports.of(server);
     announce(&server.addresses());
     manager.say("READY=1");
     let certificates = server.certificates();

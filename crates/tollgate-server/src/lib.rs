@@ -10,6 +10,8 @@
 //! | gRPC | `grpc` | Envoy's `RateLimitService` v3, health, reflection |
 //! | Redis protocol | `resp` | `CL.THROTTLE`, `TG.CHECK`: every Redis client |
 //!
+//! With the feature `opentelemetry`, it exports metrics and spans by OTLP (`OpenTelemetry`).
+//!
 //! [`Server::bind`] takes the addresses, [`Server::run`] serves until it is told to stop, and then
 //! lets what has begun come to its end.
 //!
@@ -27,15 +29,20 @@ mod http;
 mod lifecycle;
 mod metrics;
 mod net;
+#[cfg(feature = "opentelemetry")]
+mod opentelemetry;
 mod password;
 mod resp;
 mod server;
 mod settings;
+mod trace;
 
 pub use admin_token::{AdminToken, AdminTokenError};
 pub use error::ServerError;
 pub use http::routes as http_routes;
 pub use net::{Certificates, ListenAddress, ListenAddressError, TlsError, TlsFiles};
+#[cfg(feature = "opentelemetry")]
+pub use opentelemetry::{OpenTelemetry, OpenTelemetryError};
 pub use password::{Password, PasswordError};
 pub use server::{Addresses, Server};
 pub use settings::{ServerSettings, SurfaceName};

@@ -19,5 +19,7 @@ pub(crate) use inherited::Inherited;
 pub(crate) use listener::{BindOptions, Listener};
 pub(crate) use socket::Peer;
 pub(crate) use stream::Stream;
+#[cfg(feature = "opentelemetry")]
+pub(crate) use tls::pem;
 pub use tls::{Certificates, TlsError, TlsFiles};
 pub(crate) use workers::Workers;

@@ -5,7 +5,6 @@ mod listeners;
 mod surfaces;
 
 use std::future::pending;
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
@@ -13,11 +12,12 @@ use tollgate_engine::Engine;
 
 use crate::lifecycle::Lifecycle;
 use crate::net::{Certificates, Workers};
+use crate::trace::Exporting;
 use crate::{ServerError, ServerSettings};
 
 pub use addresses::Addresses;
 use listeners::Listeners;
-use surfaces::Surfaces;
+use surfaces::{Parts, Surfaces};
 
 /// What a client may need from connecting to asking: those who connected last are told to go only
 /// after it, unless nobody is waited for at all.
@@ -29,6 +29,7 @@ pub struct Server {
     settings: ServerSettings,
     certificates: Option<Certificates>,
     listeners: Listeners,
+    exporting: Exporting,
 }
 
 impl Server {
@@ -45,7 +46,18 @@ impl Server {
             engine,
             settings,
             certificates,
+            exporting: Exporting::nothing(),
         })
+    }
+
+    /// Exports what it counts and decides while it serves.
+    #[cfg(feature = "opentelemetry")]
+    #[must_use]
+    pub fn exporting(self, exports: crate::OpenTelemetry) -> Self {
+        Self {
+            exporting: Exporting::new(Some(exports)),
+            ..self
+        }
     }
 
     /// Where it listens.
@@ -87,16 +99,20 @@ impl Server {
             // Ends with this.
             tokio_util::task::AbortOnDropHandle::new(tokio::spawn(metrics.upkeep()))
         });
-        let surfaces = Surfaces::new(
-            self.engine,
-            &self.settings,
-            self.certificates,
-            Arc::new(workers),
-            lifecycle.clone(),
-        );
+        let mut exporting = self.exporting;
+        let parts = Parts {
+            engine: self.engine,
+            certificates: self.certificates,
+            workers,
+            lifecycle: lifecycle.clone(),
+            tracer: exporting.tracer(),
+        };
+        let surfaces = Surfaces::new(parts, &self.settings, &self.listeners);
+        exporting.start(surfaces.operations());
         let stopping = stop_in_steps(&lifecycle, self.settings.drain_delay, stop, hurry);
         tokio::join!(surfaces.serve(self.listeners), stopping);
         let all = timeout(self.settings.drain, surfaces.end()).await;
+        exporting.end().await;
         drop(upkeep);
         // The threads end here, and with them what has not ended by itself. That blocks, but nothing
         // else is left to do.

@@ -62,6 +62,8 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) ending: Ending,
     #[command(flatten)]
+    pub(crate) exports: Exports,
+    #[command(flatten)]
     pub(crate) logging: Logging,
 }
 
@@ -163,6 +165,22 @@ pub(crate) struct Ending {
     /// How long what has begun may take to end after that.
     #[arg(long, value_name = "TIME", default_value = "10s", env = "TOLLGATE_DRAIN", value_parser = duration::parse)]
     pub(crate) drain: Duration,
+}
+
+/// What is told to collectors.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "OpenTelemetry")]
+pub(crate) struct Exports {
+    /// Where to export metrics and spans by OTLP, such as `http://127.0.0.1:4318`. The variables of
+    /// OpenTelemetry say the rest, and this too: `OTEL_EXPORTER_OTLP_ENDPOINT`, `…_PROTOCOL`,
+    /// `…_HEADERS`, `OTEL_TRACES_SAMPLER` and so on. Nowhere, unless said.
+    #[arg(
+        long,
+        value_name = "URL",
+        hide_env_values = true,
+        env = "TOLLGATE_OTLP_ENDPOINT"
+    )]
+    pub(crate) otlp_endpoint: Option<String>,
 }
 
 /// What is told meanwhile.

@@ -82,3 +82,22 @@ fn a_probe_says_whether_it_is_ready() {
     assert_eq!(ended, 1);
     assert!(said.contains("nothing answers at unix:"), "{said}");
 }
+
+#[cfg(not(feature = "opentelemetry"))]
+#[test]
+fn without_opentelemetry_in_it_an_option_is_an_error_and_a_variable_a_warning() {
+    let folder = folder();
+    let (ended, said) = ends(serve(folder.path()).args(["--otlp-endpoint", "http://otel"]));
+    assert_eq!(ended, 1);
+    assert!(
+        said.contains("build it with `--features opentelemetry`"),
+        "{said}"
+    );
+    let mut command = serve(folder.path());
+    let daemon = Daemon::start(command.env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://otel"));
+    let line = daemon.said("nothing is exported");
+    assert!(
+        line.contains("WARN") && line.contains("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
+        "{line}"
+    );
+}

@@ -26,7 +26,8 @@ pub(crate) fn check(stream: &mut (impl Read + Write), body: &str) -> io::Result<
     )
 }
 
-fn send(stream: &mut (impl Read + Write), request: &str) -> io::Result<String> {
+/// Sends a request as it is, and gives the whole answer.
+pub(crate) fn send(stream: &mut (impl Read + Write), request: &str) -> io::Result<String> {
     stream.write_all(request.as_bytes())?;
     let mut answer = Vec::new();
     let mut part = [0; 4096];

@@ -8,6 +8,8 @@
 mod beginning;
 mod client;
 mod exhaustion;
+#[cfg(feature = "opentelemetry")]
+mod exports;
 mod logging;
 mod manager;
 mod process;

@@ -53,6 +53,7 @@ pub(crate) fn shell(folder: &Path, script: &str) -> Command {
 pub(crate) struct Daemon {
     child: Child,
     pub(crate) http: String,
+    pub(crate) grpc: String,
     /// What it said until it listened.
     beginning: Vec<String>,
     lines: Receiver<String>,
@@ -66,13 +67,15 @@ impl Daemon {
         let mut daemon = Self {
             child,
             http: String::new(),
+            grpc: String::new(),
             beginning: Vec::new(),
             lines,
         };
         while let Ok(line) = daemon.lines.recv() {
-            if let Some((_, rest)) = line.split_once("listening http=\"") {
-                let (http, _) = rest.split_once('"').unwrap();
-                http.clone_into(&mut daemon.http);
+            if line.contains("listening http=\"") {
+                let mut addresses = line.split('"').skip(1).step_by(2).map(str::to_owned);
+                daemon.http = addresses.next().unwrap();
+                daemon.grpc = addresses.next().unwrap();
                 return daemon;
             }
             daemon.beginning.push(line);
@@ -94,6 +97,34 @@ impl Daemon {
     pub(crate) fn said(&self, words: &str) -> &str {
         let line = self.beginning.iter().find(|line| line.contains(words));
         line.unwrap_or_else(|| panic!("no {words:?} in {:?}", self.beginning))
+    }
+
+    /// Whether it logged such a line before it listened.
+    #[cfg(feature = "opentelemetry")]
+    pub(crate) fn has_said(&self, words: &str) -> bool {
+        self.beginning.iter().any(|line| line.contains(words))
+    }
+
+    /// Waits for the next line that it logs.
+    #[cfg(feature = "opentelemetry")]
+    pub(crate) fn next_line(&self) -> String {
+        self.lines.recv().unwrap()
+    }
+
+    /// All lines up to one with these words, which is waited for.
+    #[cfg(feature = "opentelemetry")]
+    pub(crate) fn lines_until(&self, words: &str) -> Vec<String> {
+        let mut lines = self.beginning.clone();
+        while !lines.last().is_some_and(|line| line.contains(words)) {
+            lines.push(self.next_line());
+        }
+        lines
+    }
+
+    /// All lines that follow, until it has ended.
+    #[cfg(feature = "opentelemetry")]
+    pub(crate) fn rest(&self) -> Vec<String> {
+        self.lines.iter().collect()
     }
 
     /// Waits until it logs a line with these words.

@@ -13,7 +13,11 @@ fn the_guide_names_options_and_variables_that_there_are() {
     let mut options = 0;
     for word in guide.split(|it: char| !it.is_ascii_alphanumeric() && it != '-' && it != '_') {
         // Those of other commands stand beside these.
-        if matches!(word, "--now" | "---" | "--help") || word.chars().all(|it| it == '-') {
+        if matches!(
+            word,
+            "--now" | "---" | "--help" | "--release" | "--features"
+        ) || word.chars().all(|it| it == '-')
+        {
             continue;
         }
         if word.starts_with("--") {

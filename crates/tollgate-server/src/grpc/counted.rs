@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use http::HeaderMap;
 use tollgate_engine::Engine;
 use tonic::metadata::MetadataValue;
 use tonic::{Code as GrpcCode, Request, Response, Status};
@@ -11,6 +12,9 @@ use super::generated::{Code, RateLimitRequest, RateLimitResponse};
 use super::rate_limit::{Begun, RateLimiter};
 use super::wire;
 use crate::metrics::{Outcome, Overloaded, RETRY_AFTER, Surface};
+
+/// What is asked, as spans name it.
+const METHOD: &str = "ShouldRateLimit";
 
 /// The rate limit service, as it is registered.
 pub(super) struct Counted {
@@ -32,9 +36,14 @@ impl Counted {
     ///
     /// There are too many calls, what is asked breaks a bound or is not understood, or there is no
     /// decision.
-    pub(super) fn begin(&self, request: &wire::Request<'_>) -> Result<Begun, Status> {
+    pub(super) fn begin(
+        &self,
+        request: &wire::Request<'_>,
+        metadata: &HeaderMap,
+    ) -> Result<Begun, Status> {
         let counted = self.surface.begin().map_err(too_many)?;
-        match self.limiter.begin(request) {
+        let span = self.surface.trace(METHOD, metadata);
+        match self.limiter.begin(request, span) {
             Ok(Begun::Answered(answer)) => {
                 counted.end(outcome(Ok(answer.is_allowed)));
                 Ok(Begun::Answered(answer))
@@ -60,7 +69,11 @@ impl RateLimitService for Counted {
     ) -> Result<Response<RateLimitResponse>, Status> {
         // A call whose time is over is dropped, and counted as cancelled.
         let counted = self.surface.begin().map_err(too_many)?;
-        let answer = self.limiter.decide_message(request.into_inner()).await;
+        let span = self.surface.trace(METHOD, request.metadata().as_ref());
+        let answer = self
+            .limiter
+            .decide_message(request.into_inner(), span)
+            .await;
         counted.end(outcome(answer.as_ref().map(is_allowed)));
         answer.map(Response::new)
     }

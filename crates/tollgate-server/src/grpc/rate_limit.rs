@@ -19,6 +19,7 @@ use super::descriptor::Descriptor;
 use super::generated::{RateLimitOverride, RateLimitRequest, RateLimitResponse};
 use super::overrides::Overrides;
 use super::wire;
+use crate::trace::Tracing;
 
 /// Envoy's rate limit service.
 pub(super) struct RateLimiter {
@@ -72,17 +73,23 @@ impl RateLimiter {
     /// # Errors
     ///
     /// What is asked breaks a bound or is not understood, or there is no decision.
-    pub(super) fn begin(&self, request: &wire::Request<'_>) -> Result<Begun, Status> {
+    pub(super) fn begin(
+        &self,
+        request: &wire::Request<'_>,
+        span: Tracing,
+    ) -> Result<Begun, Status> {
         let (asked, decided) = self.decide(request)?;
         let limiter = self.engine.limiter();
         match decided {
-            Ok(decisions) => answer_all(limiter, limits(&asked), decisions).map(Begun::Answered),
+            Ok(decisions) => {
+                answer_all(limiter, limits(&asked), decisions, span).map(Begun::Answered)
+            }
             Err((policies, undecided)) => {
                 let limits: Few<_> = limits(&asked).collect();
                 let limiter = limiter.clone();
                 Ok(Begun::Waits(Box::pin(async move {
                     let decisions = policies.decide_together_later(undecided).await;
-                    answer_all(&limiter, limits, decisions)
+                    answer_all(&limiter, limits, decisions, span)
                 })))
             }
         }
@@ -137,6 +144,7 @@ impl RateLimiter {
     pub(super) async fn decide_message(
         &self,
         message: RateLimitRequest,
+        span: Tracing,
     ) -> Result<RateLimitResponse, Status> {
         let (asked, decided) = self.decide(&wire::Request::of(&message))?;
         let decisions = match decided {
@@ -159,6 +167,7 @@ impl RateLimiter {
             });
         }
         let answer = answer::of(self.engine.limiter(), &answers)?;
+        span.end_all(decisions_of(&answers));
         let message = answer.get(answer::PREFIX..).unwrap_or_default();
         let message = RateLimitResponse::decode(message);
         // What we have written can be read.
@@ -171,6 +180,7 @@ fn answer_all(
     limiter: &HttpLimiter<AnyStore>,
     limits: impl IntoIterator<Item = Option<RateLimitOverride>>,
     decisions: Decisions,
+    span: Tracing,
 ) -> Result<Answer, Status> {
     let is_allowed = decisions.are_allowed();
     let answers = limits.into_iter().zip(decisions);
@@ -181,10 +191,15 @@ fn answer_all(
         })
         .collect();
     let message = answer::of(limiter, &answers)?;
+    span.end_all(decisions_of(&answers));
     Ok(Answer {
         message,
         is_allowed,
     })
+}
+
+fn decisions_of(answers: &[Answered]) -> impl Iterator<Item = &Decision> {
+    answers.iter().filter_map(|it| it.decision.as_deref())
 }
 
 fn limits(asked: &[Asked<'_>]) -> impl Iterator<Item = Option<RateLimitOverride>> {

@@ -88,10 +88,10 @@ impl Short {
             return None;
         }
         let message = bare(self.message.as_deref()?)?;
-        let request = wire::Request::read(message)?;
+        let message = wire::Request::read(message)?;
         // What is given back has to be waited for.
-        let gives_back = request.descriptors.iter().any(|it| it.is_negative_hits);
-        (!gives_back).then(|| self.limiter.begin(&request))
+        let gives_back = message.descriptors.iter().any(|it| it.is_negative_hits);
+        (!gives_back).then(|| self.limiter.begin(&message, request.headers()))
     }
 
     fn long_way(

@@ -47,6 +47,7 @@ async fn decide<B: ReadBody>(
     shared: &Shared,
     request: Request<B>,
 ) -> Result<Response<Body>, Problem> {
+    let span = shared.surface.trace("check", request.headers());
     let status = Status::of(request.uri())?;
     let body = body::json_of(request, shared.max_body).await?;
     let mut check: CheckRequest<'_> = body::read(&body)?;
@@ -75,6 +76,7 @@ async fn decide<B: ReadBody>(
         *response.status_mut() = tollgate_http::status(&decision);
     }
     limiter.write_headers(&decision, response.headers_mut());
+    span.end(&decision);
     counted.end(Outcome::of(&decision));
     Ok(response)
 }

@@ -61,6 +61,7 @@ async fn decide_uncounted(
     parts: &Parts,
 ) -> Result<Option<Arc<Decision>>, Problem> {
     trust(shared, parts)?;
+    let span = shared.surface.trace("forward-auth", &parts.headers);
     let limiter = shared.engine.limiter();
     let peer = peer_of(parts);
     let (counted, decided) = {
@@ -87,6 +88,7 @@ async fn decide_uncounted(
         Ok(decision) => decision,
         Err((policies, undecided)) => policies.decide_later(undecided).await,
     };
+    span.end(&decision);
     counted.end(Outcome::of(&decision));
     Ok(Some(decision))
 }

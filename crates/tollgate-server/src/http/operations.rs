@@ -11,6 +11,7 @@ use super::{connection, counted, health, metrics};
 use crate::lifecycle::Lifecycle;
 use crate::metrics::Surface;
 use crate::net::{Peer, Protocol, Stream};
+use crate::trace::Tracer;
 use crate::{Certificates, Metrics};
 
 /// What there is to be told. Clones are the same.
@@ -24,6 +25,7 @@ pub(crate) struct Known {
     pub(crate) surfaces: Vec<Arc<Surface>>,
     pub(crate) certificates: Option<Certificates>,
     pub(crate) metrics: Option<Metrics>,
+    pub(crate) tracer: Tracer,
 }
 
 impl Operations {
@@ -50,6 +52,10 @@ impl Operations {
 
     pub(super) fn surfaces(&self) -> &[Arc<Surface>] {
         &self.0.surfaces
+    }
+
+    pub(super) fn tracer(&self) -> &Tracer {
+        &self.0.tracer
     }
 
     /// What the recorder has, if there is one.

@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use http::HeaderMap;
 use tokio::time::Instant;
 use tollgate_policy::{Decision, Reason};
 
 use super::seconds::Seconds;
+use crate::trace::{Tracer, Tracing};
 
 /// What a client is told to wait whose request was too many.
 pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -93,11 +95,17 @@ pub(crate) struct Surface {
     accepted: AtomicU64,
     refused: [AtomicU64; Refusal::ALL.len()],
     accept_errors: AtomicU64,
+    tracer: Tracer,
 }
 
 impl Surface {
     /// `name` is its label; it takes on `max_in_flight` requests at the same time, at least one.
     pub(crate) fn new(name: &'static str, max_in_flight: usize) -> Arc<Self> {
+        Self::traced(name, max_in_flight, Tracer::nothing())
+    }
+
+    /// The same, whose requests have spans.
+    pub(crate) fn traced(name: &'static str, max_in_flight: usize, tracer: Tracer) -> Arc<Self> {
         Arc::new(Self {
             name,
             max_in_flight: max_in_flight.max(1),
@@ -108,6 +116,7 @@ impl Surface {
             accepted: AtomicU64::default(),
             refused: Default::default(),
             accept_errors: AtomicU64::default(),
+            tracer,
         })
     }
 
@@ -131,6 +140,13 @@ impl Surface {
             begun: Instant::now(),
             outcome: Outcome::Cancelled,
         })
+    }
+
+    /// Begins the span of a request, if it is to have one. `name` is what is asked; the fields of the
+    /// request say to which trace it belongs.
+    #[inline]
+    pub(crate) fn trace(&self, name: &'static str, headers: &HeaderMap) -> Tracing {
+        self.tracer.begin(self.name, name, headers)
     }
 
     /// Counts what needed no time: a request that cannot even be read, or one that asks for nothing.

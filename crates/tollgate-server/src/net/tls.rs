@@ -11,6 +11,14 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 
 pub use error::TlsError;
+
+/// What else reads certificates.
+#[cfg(feature = "opentelemetry")]
+pub(crate) mod pem {
+    pub(crate) use super::files::{certificates, read};
+    pub(crate) use super::told;
+}
+
 use files::Contents;
 
 /// Where certificates are: files in PEM.
@@ -148,7 +156,7 @@ impl std::fmt::Debug for Certificates {
 }
 
 /// An error with its causes, in one line.
-fn told(error: &TlsError) -> String {
+pub(crate) fn told(error: &TlsError) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {

@@ -14,6 +14,7 @@ use crate::metrics::Surface;
 use crate::net::{Certificates, Door, Listener, Protocol, Workers};
 use crate::resp::Resp;
 use crate::settings::SurfaceName;
+use crate::trace::Tracer;
 
 /// All surfaces, and what they have in common.
 pub(super) struct Surfaces<'a> {
@@ -23,72 +24,112 @@ pub(super) struct Surfaces<'a> {
     workers: Arc<Workers>,
     lifecycle: Lifecycle,
     connections: TaskTracker,
+    counts: Counts,
+    operations: Operations,
+}
+
+/// What each surface counts.
+struct Counts {
+    http: Arc<Surface>,
+    grpc: Arc<Surface>,
+    redis: Arc<Surface>,
+    operations: Arc<Surface>,
+}
+
+impl Counts {
+    fn new(max: usize, tracer: &Tracer) -> Self {
+        let surface = |name| Surface::traced(name, max, tracer.clone());
+        Self {
+            http: surface("http"),
+            grpc: surface("grpc"),
+            redis: surface("redis"),
+            operations: surface("operations"),
+        }
+    }
+
+    /// Those of the listeners that there are.
+    fn of(&self, listeners: &Listeners) -> Vec<Arc<Surface>> {
+        let present = [
+            (&self.http, listeners.http.is_some()),
+            (&self.grpc, listeners.grpc.is_some()),
+            (&self.redis, listeners.redis.is_some()),
+            (&self.operations, listeners.operations.is_some()),
+        ];
+        let present = present.into_iter().filter(|(_, is_present)| *is_present);
+        present.map(|(surface, _)| Arc::clone(surface)).collect()
+    }
+}
+
+/// What surfaces are made of beside their settings.
+pub(super) struct Parts {
+    pub(super) engine: Engine,
+    pub(super) certificates: Option<Certificates>,
+    pub(super) workers: Workers,
+    pub(super) lifecycle: Lifecycle,
+    pub(super) tracer: Tracer,
 }
 
 impl<'a> Surfaces<'a> {
-    pub(super) fn new(
-        engine: Engine,
-        settings: &'a ServerSettings,
-        certificates: Option<Certificates>,
-        workers: Arc<Workers>,
-        lifecycle: Lifecycle,
-    ) -> Self {
+    pub(super) fn new(parts: Parts, settings: &'a ServerSettings, listeners: &Listeners) -> Self {
+        let counts = Counts::new(settings.max_requests, &parts.tracer);
+        let operations = Operations::new(Known {
+            engine: parts.engine.clone(),
+            lifecycle: parts.lifecycle.clone(),
+            surfaces: counts.of(listeners),
+            certificates: parts.certificates.clone(),
+            metrics: settings.metrics.clone(),
+            tracer: parts.tracer,
+        });
         Self {
-            engine,
+            engine: parts.engine,
             settings,
-            certificates,
-            workers,
-            lifecycle,
+            certificates: parts.certificates,
+            workers: Arc::new(parts.workers),
+            lifecycle: parts.lifecycle,
             connections: TaskTracker::new(),
+            counts,
+            operations,
         }
+    }
+
+    /// What operators ask.
+    pub(super) const fn operations(&self) -> &Operations {
+        &self.operations
     }
 
     /// Accepts on all listeners that there are, until their doors close.
     pub(super) async fn serve(&self, listeners: Listeners) {
-        let max = self.settings.max_requests;
-        let [http, grpc, redis] = ["http", "grpc", "redis"].map(|name| Surface::new(name, max));
-        let watched = Surface::new("operations", max);
-        let present = [
-            (&http, listeners.http.is_some()),
-            (&grpc, listeners.grpc.is_some()),
-            (&redis, listeners.redis.is_some()),
-            (&watched, listeners.operations.is_some()),
-        ];
-        let operations = Operations::new(Known {
-            engine: self.engine.clone(),
-            lifecycle: self.lifecycle.clone(),
-            surfaces: present
-                .into_iter()
-                .filter(|(_, is_present)| *is_present)
-                .map(|(surface, _)| Arc::clone(surface))
-                .collect(),
-            certificates: self.certificates.clone(),
-            metrics: self.settings.metrics.clone(),
-        });
+        let operations = &self.operations;
+        let Counts {
+            http,
+            grpc,
+            redis,
+            operations: watched,
+        } = &self.counts;
         let engine = || self.engine.clone();
         tokio::join!(
             self.open(
                 listeners.http,
-                Http::new(engine(), self.settings, &operations, &http),
-                http,
+                Http::new(engine(), self.settings, operations, http),
+                Arc::clone(http),
                 self.certificates(SurfaceName::Http),
             ),
             self.open(
                 listeners.grpc,
-                Grpc::new(engine(), self.lifecycle.clone(), Arc::clone(&grpc)),
-                grpc,
+                Grpc::new(engine(), self.lifecycle.clone(), Arc::clone(grpc)),
+                Arc::clone(grpc),
                 self.certificates(SurfaceName::Grpc),
             ),
             self.open(
                 listeners.redis,
-                Resp::new(engine(), self.settings, Arc::clone(&redis)),
-                redis,
+                Resp::new(engine(), self.settings, Arc::clone(redis)),
+                Arc::clone(redis),
                 self.certificates(SurfaceName::Redis),
             ),
             self.open(
                 listeners.operations,
-                OperationsOnly::new(&operations, &watched),
-                watched,
+                OperationsOnly::new(operations, watched),
+                Arc::clone(watched),
                 None,
             ),
         );

@@ -27,6 +27,7 @@ pub(super) async fn check(
 
 /// A batch is one request, which is allowed if all of it is.
 async fn decide(shared: &Shared, request: Request<Body>) -> Result<Response<Body>, Problem> {
+    let span = shared.surface.trace("check batch", request.headers());
     if let Some(pair) = pairs(request.uri()).next() {
         return Err(unknown_parameter(pair, &[]));
     }
@@ -57,6 +58,7 @@ async fn decide(shared: &Shared, request: Request<Body>) -> Result<Response<Body
         answer::decision(&mut json, decision, limiter);
     }
     json.raw("]}");
+    span.end_all(decisions.iter().map(AsRef::as_ref));
     counted.end(match are_allowed {
         true => Outcome::Allow,
         false => Outcome::Deny,

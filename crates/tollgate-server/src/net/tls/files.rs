@@ -92,7 +92,7 @@ impl Contents {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
     let error = |source| TlsError::Read {
         file: path.to_owned(),
         source,
@@ -111,7 +111,10 @@ fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
     })
 }
 
-fn certificates(file: &Path, contents: &[u8]) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+pub(crate) fn certificates(
+    file: &Path,
+    contents: &[u8],
+) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(contents).collect();
     let found = found.map_err(|error| not_pem(file, &error))?;
     if found.is_empty() {
