@@ -39,8 +39,8 @@ mod tests {
 
     #[test]
     fn is_written_in_utc_with_the_decimals_it_takes() {
-        assert_eq!(rfc3339(1_793_860_702_000_000), "2026-11-05T05:58:22Z");
-        assert_eq!(rfc3339(1_793_860_702_524_000), "2026-11-05T05:58:22.524Z");
+        assert_eq!(rfc3339(1_793_860_702_000_000), "2026-11-05T06:38:22Z");
+        assert_eq!(rfc3339(1_793_860_702_524_000), "2026-11-05T06:38:22.524Z");
         assert_eq!(rfc3339(0), "1970-01-01T00:00:00Z");
         assert_eq!(rfc3339(u64::MAX), rfc3339(Timestamp::MAX.as_micros()));
     }

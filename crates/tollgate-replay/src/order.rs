@@ -1,11 +1,16 @@
 //! Puts requests in order of time, as far as a bounded number of them allows.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use crate::batch::{Batch, Entry, View};
 use crate::wanted::Wanted;
 
-/// The most batches that are held before those with the fewest requests left are put together: so
-/// that a batch of which one request is far ahead does not keep its memory until that one's time.
-const MAX_RUNS: usize = 64;
+/// The most batches that are held before the smaller half of them is put together.
+const MAX_RUNS: usize = 1_024;
+
+/// By what requests are ordered: time, then the order of the logs, then that of their lines.
+type Rank = (u64, u32, u64);
 
 /// Holds requests, and gives out the earliest only while there are more than a number of them.
 ///
@@ -15,16 +20,22 @@ const MAX_RUNS: usize = 64;
 pub(crate) struct Order {
     wanted: Wanted,
     capacity: usize,
-    runs: Vec<Run>,
+    /// What is left of the batches, the one with the earliest request first.
+    runs: BinaryHeap<Reverse<Run>>,
+    /// Requests that were not given out.
     held: usize,
+    /// Those, and the ones that were given out but take memory still.
+    kept: usize,
     last: u64,
     late: u64,
     latest_by: u64,
 }
 
-/// A batch in order, and how many of it were given out.
+/// A batch in order, of which some requests were given out.
 #[derive(Debug)]
 struct Run {
+    /// The rank of the next request.
+    head: Rank,
     batch: Batch,
     next: usize,
 }
@@ -34,8 +45,9 @@ impl Order {
         Self {
             wanted,
             capacity,
-            runs: Vec::new(),
+            runs: BinaryHeap::new(),
             held: 0,
+            kept: 0,
             last: 0,
             late: 0,
             latest_by: 0,
@@ -56,12 +68,18 @@ impl Order {
     ) {
         batch.sort();
         self.held += batch.entries.len();
-        if !batch.entries.is_empty() {
-            self.runs.push(Run { batch, next: 0 });
-        }
+        self.kept += batch.entries.len();
+        self.put(batch, 0);
         self.give(self.capacity, floor, &mut each);
+        // One request that is far ahead would keep the memory of its whole batch.
+        if self.kept > 2 * self.held + self.capacity {
+            self.put_together(|run| run.left() <= run.batch.entries.len() / 2);
+        }
         if self.runs.len() > MAX_RUNS {
-            self.put_together();
+            let mut left: Vec<usize> = self.runs.iter().map(|Reverse(run)| run.left()).collect();
+            left.sort_unstable();
+            let median = left.get(left.len() / 2).copied().unwrap_or(0);
+            self.put_together(|run| run.left() <= median);
         }
     }
 
@@ -80,19 +98,26 @@ impl Order {
         self.latest_by
     }
 
+    fn put(&mut self, batch: Batch, next: usize) {
+        match batch.entries.get(next).map(Entry::rank) {
+            Some(head) => self.runs.push(Reverse(Run { head, batch, next })),
+            None => self.kept -= batch.entries.len(),
+        }
+    }
+
     fn give(&mut self, keep: usize, floor: u64, each: &mut impl FnMut(u64, View<'_>)) {
         while self.held > keep {
-            let Some((first, until)) = self.first() else {
+            let Some(Reverse(run)) = self.runs.pop() else {
                 return;
             };
-            let Some(run) = self.runs.get_mut(first) else {
-                return;
-            };
-            let mut given = 0;
+            let until = self.runs.peek().map(|Reverse(other)| other.head);
             let rest = run.batch.entries.get(run.next..).unwrap_or_default();
-            for entry in rest {
-                let comes_first = until.is_none_or(|until| entry.rank() < until);
-                if self.held - given <= keep || entry.at > floor || !comes_first {
+            let most = self.held - keep;
+            let mut given = 0;
+            for entry in rest.iter().take(most) {
+                // Ranks differ, but for the same line read twice.
+                let comes_first = until.is_none_or(|until| entry.rank() <= until);
+                if entry.at > floor || !comes_first {
                     break;
                 }
                 if entry.at < self.last {
@@ -108,62 +133,57 @@ impl Order {
                 each(self.last, view);
                 given += 1;
             }
-            run.next += given;
             self.held -= given;
-            if run.next >= run.batch.entries.len() {
-                self.runs.swap_remove(first);
-            } else if given == 0 {
+            self.put(run.batch, run.next + given);
+            if given == 0 {
                 return;
             }
         }
     }
 
-    /// The run whose next request is the earliest, and the rank of the next one of any other.
-    fn first(&self) -> Option<(usize, Option<(u64, u32, u64)>)> {
-        let mut first: Option<((u64, u32, u64), usize)> = None;
-        let mut second = None;
-        for (place, run) in self.runs.iter().enumerate() {
-            let Some(rank) = run.head().map(Entry::rank) else {
-                continue;
-            };
-            match first {
-                Some((least, _)) if least < rank => {
-                    second = Some(second.map_or(rank, |second: (u64, u32, u64)| second.min(rank)));
-                }
-                _ => {
-                    second = first.map(|(least, _)| least);
-                    first = Some((rank, place));
-                }
-            }
-        }
-        first.map(|(_, place)| (place, second))
-    }
-
-    /// Makes one run of the half of the runs that have the fewest requests left.
-    fn put_together(&mut self) {
-        self.runs.sort_by_key(|run| std::cmp::Reverse(run.left()));
-        let few = self.runs.split_off(self.runs.len() / 2);
+    /// Makes one run of some runs.
+    #[cold]
+    fn put_together(&mut self, is_chosen: impl Fn(&Run) -> bool) {
         let mut together = Batch::default();
-        for run in &few {
+        for Reverse(run) in std::mem::take(&mut self.runs) {
+            if !is_chosen(&run) {
+                self.runs.push(Reverse(run));
+                continue;
+            }
             for entry in run.batch.entries.get(run.next..).unwrap_or_default() {
                 together.copy(entry, &run.batch, &self.wanted);
             }
+            self.kept -= run.batch.entries.len();
         }
         together.entries.sort_unstable_by_key(Entry::rank);
-        self.runs.push(Run {
-            batch: together,
-            next: 0,
-        });
+        self.kept += together.entries.len();
+        self.put(together, 0);
     }
 }
 
 impl Run {
-    fn head(&self) -> Option<&Entry> {
-        self.batch.entries.get(self.next)
-    }
-
     fn left(&self) -> usize {
         self.batch.entries.len() - self.next
+    }
+}
+
+impl PartialEq for Run {
+    fn eq(&self, other: &Self) -> bool {
+        self.head == other.head
+    }
+}
+
+impl Eq for Run {}
+
+impl PartialOrd for Run {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Run {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.head.cmp(&other.head)
     }
 }
 

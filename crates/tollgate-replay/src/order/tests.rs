@@ -117,6 +117,26 @@ fn requests_far_ahead_keep_no_batches() {
         order.push(batch(0, &lines), u64::MAX, |_, _| {});
     }
     assert!(order.runs.len() <= MAX_RUNS);
-    let kept: usize = order.runs.iter().map(|run| run.batch.entries.len()).sum();
-    assert!(kept < 3 * 10_000, "{kept}");
+    let kept: usize = order
+        .runs
+        .iter()
+        .map(|Reverse(run)| run.batch.entries.len())
+        .sum();
+    assert!(kept <= 3 * 10_000, "{kept}");
+    assert_eq!((order.kept, order.held), (kept, 10_000));
+}
+
+#[test]
+fn many_small_batches_are_put_together() {
+    let mut order = Order::new(wanted(), 100_000);
+    let mut given = 0;
+    for number in 0..10_000 {
+        order.push(batch(0, &[(number, number)]), u64::MAX, |_, _| {});
+    }
+    assert!(order.runs.len() <= MAX_RUNS);
+    order.finish(|at, view| {
+        assert_eq!((view.entry.line, at), (given, given));
+        given += 1;
+    });
+    assert_eq!((given, order.kept, order.late()), (10_000, 0, 0));
 }
