@@ -75,6 +75,7 @@ impl Engine {
             // Every key that is followed, and some more, may be in use at the same time.
             .max_keys(max_keys.saturating_mul(most_limits).saturating_mul(2))
             .max_log_bytes(128 << 20)
+            .for_one_thread()
             .clock(clock.clone());
         let on = all
             .iter()
