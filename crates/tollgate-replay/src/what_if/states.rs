@@ -124,7 +124,7 @@ impl States {
         if allowed && request.spends && request.cost > 0 {
             for (limit, count) in request.limits.iter().zip(request.counts) {
                 self.with(first + count, limit, |state| {
-                    state.spend(limit, request.cost)
+                    state.spend(limit, request.cost);
                 });
             }
         }
