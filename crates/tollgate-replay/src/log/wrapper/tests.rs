@@ -38,6 +38,7 @@ fn wrappers_are_taken_off() {
         format!("<190>Nov  5 06:25:02 nginx: {COMBINED}"),
         format!("Nov  5 06:25:02 host {COMBINED}"),
         format!("Nov  5 06:25:02 {COMBINED}"),
+        format!("Nov 15 06:25:02 2026 host relay nginx[123]: {COMBINED}"),
         format!("Nov 15 2026 06:25:02 host nginx[123]: {COMBINED}"),
         format!("2026-11-05T06:25:02.1+00:00 host nginx[123]: {COMBINED}"),
         format!("<190>1 2026-11-05T06:25:02.003Z host nginx 123 - - {COMBINED}"),
@@ -93,6 +94,20 @@ fn parts_of_lines_are_joined_stream_by_stream() {
     assert_eq!(formats, [("cri combined", 2), ("docker combined", 1)]);
 }
 
+// T17
+#[test]
+fn a_line_whose_last_part_never_comes_is_rejected_once() {
+    let cri = |tag: &str, text: &str| format!("2026-11-05T06:25:02Z stdout {tag} {text}");
+    let (source, report) = report(&[cri("F", COMBINED), cri("P", "a"), cri("P", "b")]);
+    assert_eq!((report.lines, report.requests, report.rejected), (3, 1, 1));
+    let rejects = source.findings().rejects();
+    let example = &rejects[0].examples[0];
+    assert_eq!((rejects[0].reason, example.line), ("unfinished", 3));
+    assert_eq!(example.text.as_deref(), Some("ab"));
+    let skipped = source.findings().skipped();
+    assert_eq!((skipped[0].kind, skipped[0].count), ("partial", 1));
+}
+
 #[test]
 fn a_line_of_too_many_parts_is_rejected_and_takes_no_memory() {
     let part = "x".repeat(16 * 1024);
@@ -134,9 +149,8 @@ fn what_only_looks_like_a_wrapper_is_left_alone() {
 
 #[test]
 fn a_line_of_syslog_that_cannot_be_read_is_no_client_of_that_name() {
-    let line = format!("Nov  5 06:25:02 host some program {COMBINED}");
-    let told = told(&line);
-    assert!(!told.contains("Nov"), "{told}");
+    let line = COMBINED.replace("198.51.100.7 - -", "Nov 15 06:25:02 host");
+    assert_eq!(told(&line), "rejected: unknown_form");
 }
 
 #[test]
