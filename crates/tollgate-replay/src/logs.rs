@@ -212,7 +212,7 @@ impl Logs {
         }
         progress.begin();
         self.clients.begin();
-        let mut order = Order::new(self.wanted.clone(), self.buffer);
+        let mut order = Order::new(self.wanted.clone(), self.buffer, self.inputs.len());
         let mut reader = Reader::new(self, progress).map_err(ReplayError::open)?;
         thread::scope(|scope| {
             let (sender, receiver) = sync_channel(BATCHES);

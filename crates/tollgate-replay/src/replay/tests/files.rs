@@ -101,7 +101,27 @@ fn logs_are_merged_by_time_whatever_their_order() {
     assert_eq!(without_files(report), expected);
 }
 
-/// A log that stops the run when it is read for the third time.
+#[test]
+fn a_time_that_is_nonsense_in_one_log_makes_nothing_late_in_another() {
+    let all = made(24_000, 300, 12);
+    let half = |parity: usize| {
+        let lines = all
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| number % 2 == parity);
+        lines.map(|(_, made)| made.clone()).collect::<Vec<_>>()
+    };
+    let (mut one, other) = (half(0), half(1));
+    one[5].micros += 10 * 366 * 86_400 * 1_000_000;
+    let replay = Replay::new(policies(POLICIES)).inputs(vec![log(&one), log(&other)]);
+    let report = replay
+        .buffer(100)
+        .what_if(false)
+        .run(&Progress::new())
+        .unwrap();
+    assert_eq!((report.totals.requests, report.input.late), (24_000, 0));
+}
+
 #[test]
 fn an_interrupted_run_reports_what_was_read() {
     let all = made(60_000, 30, 8);
