@@ -61,8 +61,8 @@ pub struct Totals {
     /// what is replayed is what they let clients try.
     pub answered_429: u64,
     /// Clients that sent requests; `None` if they were not counted. Requests without a client are
-    /// nobody's.
+    /// nobody's. Above 16,384 it is an estimate, within about a hundredth.
     pub clients: Option<u64>,
-    /// Clients that were denied at least once; `None` if they were not counted.
+    /// Clients that were denied at least once, likewise; `None` if they were not counted.
     pub clients_denied: Option<u64>,
 }
