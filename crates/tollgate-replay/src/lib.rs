@@ -14,5 +14,7 @@
 pub mod log;
 pub mod report;
 mod request;
+mod sample;
+pub mod suggest;
 
 pub use request::{Request, Requests};
