@@ -11,10 +11,14 @@
 //! * Nothing is guessed in silence: every line gives a decision or a counted reason, and the report
 //!   says what the log could not tell.
 
+mod deciding;
+mod instant;
 pub mod log;
 pub mod report;
 mod request;
 mod sample;
+mod share;
 pub mod suggest;
 
 pub use request::{Request, Requests};
+pub use share::{Bound, ParseBoundError, ParseShareError, Share};

@@ -66,9 +66,14 @@ impl<T> Sample<T> {
         self.entries.values()
     }
 
-    /// Each key that is kept, with what is known of it.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
-        self.entries.iter().map(|(hash, known)| (*hash, known))
+    /// The same keys with something else that is made of what is known of them.
+    pub(crate) fn map_ref<U>(&self, mut each: impl FnMut(&T) -> U) -> Sample<U> {
+        let entries = self.entries.iter();
+        Sample {
+            entries: entries.map(|(hash, known)| (*hash, each(known))).collect(),
+            bound: self.bound,
+            room: self.room,
+        }
     }
 
     /// The same keys with something else known of them.

@@ -17,7 +17,7 @@ pub(super) struct Node {
     /// Requests of this part, those of the parts below among them.
     pub(super) traffic: Traffic,
     /// The parts below, by their next segment.
-    pub(super) below: BTreeMap<Box<str>, Node>,
+    pub(super) below: BTreeMap<Box<str>, Self>,
 }
 
 /// Requests by what they do.
