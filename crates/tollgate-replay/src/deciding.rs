@@ -10,6 +10,9 @@ use crate::Request;
 /// So many requests may be under way at the same time; of more, the first is settled early.
 const MOST_UNDER_WAY: usize = 100_000;
 
+/// The most that all sliding logs together take.
+const MOST_LOG_BYTES: usize = 256 << 20;
+
 /// Decides requests by policies, on the clock of the requests, and settles them when they have been
 /// answered.
 #[derive(Debug)]
@@ -27,6 +30,7 @@ impl Deciding {
         let clock = ManualClock::new(Timestamp::EPOCH);
         let store = MemoryStore::builder()
             .max_keys(max_keys)
+            .max_log_bytes(MOST_LOG_BYTES)
             .clock(clock.clone())
             .build();
         Self {

@@ -12,6 +12,7 @@
 //!   says what the log could not tell.
 
 mod deciding;
+pub mod diff;
 mod instant;
 pub mod log;
 pub mod report;
@@ -19,6 +20,7 @@ mod request;
 mod sample;
 mod share;
 pub mod suggest;
+mod words;
 
 pub use request::{Request, Requests};
 pub use share::{Bound, ParseBoundError, ParseShareError, Share};

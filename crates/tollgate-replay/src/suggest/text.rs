@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{LimitCurve, Suggestion, Suggestions, words};
+use crate::words::{counted, number, percent};
 
 /// The width of a bar that stands for all clients.
 const BAR: usize = 30;
@@ -14,7 +15,7 @@ impl Suggestions {
     pub fn text(&self) -> String {
         let mut text = format!(
             "{}, from {} to {}\nEach policy may deny {} of its clients, counted by {}.\n",
-            words::counted(self.requests, "request"),
+            counted(self.requests, "request"),
             self.from,
             self.to,
             self.deny_at_most,
@@ -63,11 +64,7 @@ fn push_curve(text: &mut String, curve: &LimitCurve) {
         let is_suggested = curve.suggested.as_ref() == Some(&point.limit);
         let mark = if is_suggested { '>' } else { ' ' };
         let numbers = |count: u64, share: f64, width: usize| {
-            format!(
-                "{:>width$} {:>10}",
-                words::number(count),
-                words::percent(share)
-            )
+            format!("{:>width$} {:>10}", number(count), percent(share))
         };
         let line = format!(
             "{mark} {:width$}  {}  {}  {}",

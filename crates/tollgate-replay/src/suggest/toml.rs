@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::group::{Group, Methods, READS};
 use super::{Suggestion, Suggestions, words};
 use crate::report::CurvePoint;
+use crate::words::counted;
 
 /// The width of comments.
 const WIDTH: usize = 98;
@@ -41,7 +42,7 @@ fn head(all: &Suggestions) -> String {
     let mode = "All are in shadow: they count and report, and deny nothing. To enforce one, remove its line `mode`.";
     format!(
         "Limits derived from {} from {} to {}. Each would have denied at most {} of the clients that it counts. {mode}",
-        words::counted(all.requests, "request"),
+        counted(all.requests, "request"),
         all.from,
         all.to,
         all.deny_at_most

@@ -1,9 +1,9 @@
 //! What the numbers do not say by themselves.
 
+use super::Suggestion;
 use super::log::Log;
-use super::{Suggestion, words};
-use crate::Share;
 use crate::report::{Warning, WarningKind};
+use crate::{Share, words};
 
 /// A client that asks for so many times as much as nearly all others is no client like others.
 const OUTLIER: u64 = 20;

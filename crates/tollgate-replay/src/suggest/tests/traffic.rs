@@ -56,7 +56,7 @@ impl Chance {
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
+        (self.0 >> 20) % bound
     }
 }
 
