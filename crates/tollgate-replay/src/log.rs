@@ -1,7 +1,28 @@
 //! Reading access logs.
 
+mod alb;
+mod clf;
+mod cloudfront;
+mod detect;
+mod envoy;
+mod fields;
+mod form;
+mod haproxy;
+mod json;
+mod log_format;
+mod proxy_manager;
 mod record;
 mod reject;
+mod source;
+mod text;
+mod time;
+mod wrapper;
 
+pub use fields::{Field, FieldError, FieldMap};
+pub use form::{Form, ParseFormError};
+pub use log_format::{LogFormat, LogFormatError};
 pub use record::{Line, Peer, Record, Skipped, TimeBasis};
 pub use reject::Reject;
+pub use source::{Findings, Input, LogSource, ReadOptions};
+pub use text::{TextForm, TextState};
+pub use time::zone::{ParseTimeZoneError, TimeZone};

@@ -33,6 +33,23 @@ pub enum Skipped {
     Zeros,
     /// The same request once more: its identifier was there already.
     Repeated,
+    /// A part of a line whose rest follows.
+    Partial,
+}
+
+impl Skipped {
+    /// A name that never changes, for programs.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Blank => "blank",
+            Self::Comment => "comment",
+            Self::OtherMessage => "other_message",
+            Self::Zeros => "zeros",
+            Self::Repeated => "repeated",
+            Self::Partial => "partial",
+        }
+    }
 }
 
 /// A request, as a line of a log tells it. What the log does not tell is `None`, never empty.
