@@ -14,7 +14,8 @@ use crate::what_if::{Event, WhatIf};
 pub(crate) use proxies::Proxies;
 use settle::Settling;
 
-/// The series of the timeline; those of the policies' denials follow.
+/// The series of the timeline; those of the policies' denials follow, then those of the requests that
+/// they match.
 pub(crate) const OFFERED: usize = 0;
 pub(crate) const ADMITTED: usize = 1;
 pub(crate) const DENIED_FROM: usize = 2;
@@ -92,7 +93,7 @@ impl Engine {
                 own: vec![max_keys.div_ceil(2) / on.max(1); all.len()],
             },
             totals: Totals::default(),
-            steps: Steps::new(DENIED_FROM + all.len()),
+            steps: Steps::new(DENIED_FROM + 2 * all.len()),
             proxies: Proxies::default(),
             span: None,
             answered: 0,
@@ -146,6 +147,8 @@ impl Engine {
             let denies = !policy.is_allowed();
             denied_in_shadow |= denies && policy.mode() == Mode::Shadow;
             let position = policy.position();
+            self.steps
+                .count(DENIED_FROM + self.tallies.len() + position);
             if denies {
                 self.steps.count(DENIED_FROM + position);
             }

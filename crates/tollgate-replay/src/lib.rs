@@ -23,6 +23,7 @@ pub mod log;
 mod logs;
 mod order;
 mod progress;
+pub mod render;
 mod replay;
 pub mod report;
 mod request;

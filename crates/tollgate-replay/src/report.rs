@@ -60,4 +60,9 @@ pub struct Totals {
     /// Those that were answered 429 when the log was written: limits were in force already, and
     /// what is replayed is what they let clients try.
     pub answered_429: u64,
+    /// Clients that sent requests; `None` if they were not counted. Requests without a client are
+    /// nobody's.
+    pub clients: Option<u64>,
+    /// Clients that were denied at least once; `None` if they were not counted.
+    pub clients_denied: Option<u64>,
 }

@@ -30,6 +30,7 @@ pub(super) fn report(findings: Findings<'_>, mut engine: Engine, mut found: Foun
         .zip(all)
         .map(|(series, (policy, tally))| PolicyReport {
             denied_over_time: engine.steps.series(series),
+            matched_over_time: engine.steps.series(series + engine.tallies.len()),
             curve: curves.next().flatten().filter(|_| tally.matched > 0),
             ..of_policy(policy, tally, &findings)
         })
@@ -95,6 +96,7 @@ fn of_policy(policy: &Policy, tally: &PolicyTally, findings: &Findings<'_>) -> P
         curve: None::<Curve>,
         obeying: keys.denials().obeying().report(),
         denied_over_time: Vec::new(),
+        matched_over_time: Vec::new(),
     }
 }
 

@@ -56,6 +56,8 @@ pub struct PolicyReport {
     pub curve: Option<Curve>,
     /// What clients would have seen.
     pub obeying: Obeying,
+    /// What it matched in each step of the report's timeline; empty if that was not counted.
+    pub matched_over_time: Vec<u64>,
     /// What it denied in each step of the report's timeline.
     pub denied_over_time: Vec<u64>,
 }

@@ -1,0 +1,136 @@
+//! The verdict, what to know before believing it, and all policies at a glance.
+
+use crate::render::numbers::{grouped, part, share};
+use crate::render::says;
+use crate::render::shown::shown;
+use crate::report::Report;
+
+use super::chart;
+use super::markup::Markup;
+
+pub(super) fn header(page: &mut Markup, report: &Report) {
+    page.put("<header>\n<p class=\"eyebrow\">Replay of access logs through ")
+        .name(&report.policy_file);
+    page.put("</p>\n<h1>")
+        .text(&says::headline(report))
+        .put("</h1>\n");
+    for said in says::verdict(report) {
+        page.paragraph(&said);
+    }
+    if report.anonymized {
+        page.put(
+            "<p>Addresses, users and other values of keys are replaced by keyed hashes.</p>\n",
+        );
+    }
+    if report.totals.requests > 0 {
+        tiles(page, report);
+    }
+    page.put("</header>\n");
+}
+
+fn tiles(page: &mut Markup, report: &Report) {
+    let totals = &report.totals;
+    page.put("<dl class=\"tiles\">\n");
+    tile(page, "Requests", &grouped(totals.requests), "");
+    tile(
+        page,
+        "Denied",
+        &grouped(totals.denied),
+        &part(totals.denied, totals.requests),
+    );
+    if let (Some(denied), Some(all)) = (totals.clients_denied, totals.clients) {
+        tile(
+            page,
+            "Clients denied",
+            &grouped(denied),
+            &format!("of {}", grouped(all)),
+        );
+    }
+    if totals.denied_in_shadow > 0 {
+        let share = part(totals.denied_in_shadow, totals.requests);
+        tile(
+            page,
+            "Denied in shadow only",
+            &grouped(totals.denied_in_shadow),
+            &share,
+        );
+    }
+    page.put("</dl>\n");
+}
+
+fn tile(page: &mut Markup, name: &'static str, number: &str, beside: &str) {
+    page.put("<div><dt>")
+        .put(name)
+        .put("</dt><dd>")
+        .text(number);
+    if !beside.is_empty() {
+        page.put(" <small>").text(beside).put("</small>");
+    }
+    page.put("</dd></div>\n");
+}
+
+pub(super) fn warnings(page: &mut Markup, report: &Report) {
+    let interrupted = says::interrupted(report);
+    if report.warnings.is_empty() && interrupted.is_none() {
+        return;
+    }
+    page.put("<section class=\"warnings\" aria-labelledby=\"warnings\">\n");
+    page.put("<h2 id=\"warnings\">Before you believe these numbers</h2>\n<ul>\n");
+    if let Some(interrupted) = interrupted {
+        page.put("<li>").text(interrupted).put("</li>\n");
+    }
+    for warning in &report.warnings {
+        page.put("<li>")
+            .text(&shown(&warning.message))
+            .put("</li>\n");
+    }
+    page.put("</ul>\n</section>\n");
+}
+
+pub(super) fn traffic(page: &mut Markup, report: &Report) {
+    if report.timeline.offered.is_empty() {
+        return;
+    }
+    page.put("<section aria-labelledby=\"traffic\">\n<h2 id=\"traffic\">Traffic</h2>\n");
+    chart::timeline(page, report);
+    page.put("</section>\n");
+}
+
+/// A table of all policies, if there are several.
+pub(super) fn policies(page: &mut Markup, report: &Report) {
+    if report.policies.len() < 2 {
+        return;
+    }
+    page.put("<section aria-labelledby=\"policies\">\n<h2 id=\"policies\">Policies</h2>\n");
+    page.put("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"policies\"><table>\n<thead><tr>");
+    for head in [
+        "policy",
+        "mode",
+        "matched",
+        "denied",
+        "share",
+        "keys",
+        "keys denied",
+    ] {
+        page.put("<th scope=\"col\">").put(head).put("</th>");
+    }
+    page.put("</tr></thead>\n<tbody>\n");
+    for (index, policy) in report.policies.iter().enumerate() {
+        page.put("<tr><th scope=\"row\"><a href=\"#policy-")
+            .text(&(index + 1).to_string())
+            .put("\">");
+        page.name(&policy.name).put("</a></th>");
+        for cell in [
+            policy.mode.to_owned(),
+            grouped(policy.matched),
+            grouped(policy.denied),
+            share(policy.denied_share),
+            grouped(policy.keys),
+            grouped(policy.keys_denied),
+        ] {
+            page.put("<td>").text(&cell).put("</td>");
+        }
+        page.put("</tr>\n");
+    }
+    page.put("</tbody></table></div>\n</section>\n");
+}

@@ -1,0 +1,43 @@
+//! What other numbers would have done.
+
+use super::columns::{Align, Cell, Columns};
+use super::paint::Tone;
+use super::paper::Paper;
+use crate::render::numbers::{grouped, share, trimmed};
+use crate::render::prose::Prose;
+use crate::render::shown::shown;
+use crate::report::Curve;
+
+pub(super) fn write(paper: &mut Paper, curve: &Curve) {
+    if curve.points.is_empty() {
+        return;
+    }
+    let mut columns = Columns::default()
+        .yielding("with the limit")
+        .optional("times", Align::Right)
+        .needed("denied", Align::Right)
+        .needed("", Align::Right)
+        .needed("keys denied", Align::Right)
+        .needed("", Align::Right)
+        .needed("", Align::Left);
+    for point in &curve.points {
+        let is_now = (point.factor - 1.0).abs() < 1e-9;
+        let tone = if is_now { Tone::Strong } else { Tone::Plain };
+        columns.row(vec![
+            Cell::new(tone, shown(&point.limit)),
+            Cell::new(tone, format!("×{}", trimmed(point.factor, 2))),
+            Cell::new(tone, grouped(point.denied)),
+            Cell::new(tone, share(point.denied_share)),
+            Cell::new(tone, grouped(point.keys_denied)),
+            Cell::new(tone, share(point.keys_denied_share)),
+            Cell::new(tone, if is_now { "now" } else { "" }),
+        ]);
+    }
+    paper.columns(&columns);
+    if curve.sampled < 1.0 {
+        paper.say_below(&Prose::new(format!(
+            "Counted over {} of the keys, chosen by chance.",
+            share(curve.sampled)
+        )));
+    }
+}

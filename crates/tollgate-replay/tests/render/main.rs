@@ -1,0 +1,5 @@
+//! Reports made by hand, in each form.
+
+mod browser;
+mod fixtures;
+mod text;
