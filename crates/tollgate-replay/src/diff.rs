@@ -183,6 +183,7 @@ impl<'o> Differ<'o> {
         }
         let instant = |at: Option<Timestamp>| at.map(|at| rfc3339(at.as_micros()));
         DiffReport {
+            complete: true,
             old: self.options.old_name.clone(),
             new: self.options.new_name.clone(),
             from: instant(self.from),

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use tollgate_policy::{Attributes, Decision};
 
-use super::report::{ClientChange, Clients};
+use super::report::{ClientChange, Clients, NOBODY};
 use crate::Request;
 use crate::sample::{Sample, hash_of};
 
@@ -107,5 +107,5 @@ fn name_of(request: &Request, decisions: [&Decision; 2]) -> String {
     }
     let policies = decisions.into_iter().flat_map(Decision::policies);
     let mut keys = policies.filter_map(|policy| policy.key());
-    keys.next().unwrap_or("without a client").to_owned()
+    keys.next().unwrap_or(NOBODY).to_owned()
 }

@@ -30,7 +30,8 @@ where
         let reading = scope.spawn(move || send_all(second, &sender));
         let mut others = Others::new(receiver);
         let read = first.for_each(&mut |request| {
-            if let Some(other) = others.next() {
+            // They are the same, unless a reading was stopped at another place than the other one.
+            if let Some(other) = others.next().filter(|other| other.at == request.at) {
                 each(request, other);
             }
         });

@@ -2,12 +2,18 @@
 
 use serde::Serialize;
 
-use crate::Bound;
+use crate::hide::shown;
 use crate::report::Warning;
+use crate::{Bound, HidingKey};
+
+/// What stands for the client of requests that have neither client nor key.
+pub(super) const NOBODY: &str = "without a client";
 
 /// What changes for the traffic of some logs from one policy file to another.
 #[derive(Clone, Debug, Serialize)]
 pub struct DiffReport {
+    /// False if the reading was interrupted, which whoever reads the logs knows.
+    pub complete: bool,
     /// What the old file is called.
     pub old: String,
     /// What the new file is called.
@@ -163,6 +169,20 @@ impl Clients {
 }
 
 impl DiffReport {
+    /// Makes the clients readable: names of hosts in place of the addresses that stand for them, values
+    /// in place of keys, and hashes in place of all of these if there is a key to hide them by.
+    pub fn show_clients(
+        &mut self,
+        hiding: Option<&HidingKey>,
+        name_of: impl Fn(&str) -> Option<String>,
+    ) {
+        for client in &mut self.most_changed {
+            if client.client != NOBODY {
+                client.client = shown(&client.client, hiding, &name_of);
+            }
+        }
+    }
+
     /// True if the fate of no request changes, by any policy.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -18,6 +18,9 @@ impl DiffReport {
             }
             _ => text.push_str("no requests\n"),
         }
+        if !self.complete {
+            text.push_str("interrupted: this is of what had been read\n");
+        }
         for warning in &self.warnings {
             let _ = writeln!(text, "warning: {}", warning.message);
         }
