@@ -134,7 +134,7 @@ pub fn suggest<R: Requests>(
 /// The groups that are given, or else those that are in the log.
 fn groups(log: &Log, options: &Options) -> Vec<Group> {
     if options.groups.is_empty() {
-        return grouping::groups(&log.tree);
+        return grouping::groups(&log.tree, log.has_others);
     }
     let groups = options.groups.iter().map(|path| Group::of_path(path));
     let mut groups: Vec<Group> = groups.collect();

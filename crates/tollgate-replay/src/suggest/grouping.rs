@@ -15,8 +15,9 @@ const LARGE: u64 = 4;
 /// A part of the tree by its segments, which begin paths.
 type Prefix<'t> = Vec<&'t str>;
 
-/// The groups of the paths: the parts that have the most traffic, and the rest.
-pub(super) fn groups(tree: &Tree) -> Vec<Group> {
+/// The groups of the paths: the parts that have the most traffic, and the rest if there is any, also
+/// if it is only requests whose paths are none.
+pub(super) fn groups(tree: &Tree, has_others: bool) -> Vec<Group> {
     let least = (tree.root.traffic.all() / LEAST).max(1);
     let mut chosen: BTreeSet<Prefix<'_>> = BTreeSet::from([Vec::new()]);
     let mut whole: BTreeSet<Prefix<'_>> = BTreeSet::new();
@@ -42,6 +43,9 @@ pub(super) fn groups(tree: &Tree) -> Vec<Group> {
         }
     }
     let mut groups = Vec::new();
+    if chosen.len() > 1 && !has_others && rest(tree, &chosen, &[]).all() == 0 {
+        chosen.remove(&Vec::new());
+    }
     // What is left over comes last.
     for prefix in chosen.iter().rev() {
         push_group(tree, &chosen, prefix, least, &mut groups);
@@ -176,7 +180,7 @@ mod tests {
     }
 
     fn told(tree: &Tree) -> Vec<String> {
-        let groups = groups(tree);
+        let groups = groups(tree, false);
         let told = groups.iter().map(|group| {
             let path = group.path.as_deref().unwrap_or("**");
             let except = group.except.join(" ");
@@ -218,7 +222,6 @@ mod tests {
                 "api-v1-tags: /api/v1/tags -[]",
                 "api-v1-reviews: /api/v1/reviews -[]",
                 "api-v1-places: /api/v1/places/** -[]",
-                "rest: ** -[/api/v1/places/** /api/v1/reviews /api/v1/tags]",
             ]
         );
     }
@@ -226,9 +229,11 @@ mod tests {
     #[test]
     fn reads_and_writes_are_apart_where_there_are_both() {
         let tree = tree(&[("/boards", 900, 100), ("/auth/login", 1, 1000)]);
-        let groups = groups(&tree);
-        let names: Vec<&str> = groups.iter().map(|group| group.name.as_str()).collect();
-        assert_eq!(names, ["boards-read", "boards-write", "auth", "rest"]);
+        let found = groups(&tree, false);
+        let names: Vec<&str> = found.iter().map(|group| group.name.as_str()).collect();
+        assert_eq!(names, ["boards-read", "boards-write", "auth"]);
+        // Where there are requests for paths that are none, there is something left over.
+        assert_eq!(groups(&tree, true).len(), 4);
     }
 
     #[test]
@@ -240,7 +245,7 @@ mod tests {
                 (0..20).for_each(|_| tree.add(&path, true));
             }
         }
-        assert_eq!(groups(&tree).len(), MOST);
-        assert_eq!(groups(&Tree::default()).len(), 1);
+        assert_eq!(groups(&tree, false).len(), MOST);
+        assert_eq!(groups(&Tree::default(), true).len(), 1);
     }
 }

@@ -17,6 +17,8 @@ pub(super) struct Log {
     pub(super) answered_429: u64,
     pub(super) from: Option<u64>,
     pub(super) to: Option<u64>,
+    /// True if there are requests that are not in the tree.
+    pub(super) has_others: bool,
     pub(super) tree: Tree,
 }
 
@@ -35,9 +37,12 @@ impl Log {
         self.to = Some(at);
         // There is no such path, so that it tells nothing of the paths that there are.
         if matches!(request.status, Some(400 | 404 | 405)) {
+            self.has_others = true;
             return;
         }
-        if let Some(path) = request.attribute(&AttributeName::Path) {
+        let path = request.attribute(&AttributeName::Path);
+        self.has_others |= path.is_none();
+        if let Some(path) = path {
             let method = request.attribute(&AttributeName::Method);
             let is_read = method.is_some_and(|method| READS.contains(&&*method));
             self.tree.add(&normalize_path(&path), is_read);

@@ -56,7 +56,7 @@ pub(super) fn denied(policy: &Suggestion) -> String {
         return "Replayed: nobody would have been denied.".to_owned();
     }
     format!(
-        "Replayed: would have denied {} ({}), and {} of theirs ({}).",
+        "Replayed: would have denied {} ({}), and {} ({}).",
         counted(denied.clients, "client"),
         percent(denied.clients_share),
         counted(denied.requests, "request"),
