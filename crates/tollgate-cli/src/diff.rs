@@ -32,6 +32,7 @@ pub(crate) fn run(arguments: &Diff) -> anyhow::Result<ExitCode> {
             .identity(file.client.clone())
             .read_options(read.clone())
             .buffer(arguments.logs.reorder)
+            .once()
     };
     let [old_name, new_name] = policies.map(policy_file::name);
     let options = Options::new()
@@ -44,7 +45,7 @@ pub(crate) fn run(arguments: &Diff) -> anyhow::Result<ExitCode> {
             let found = diff(&mut both, &old, &new, &options)?;
             return Ok((found, both));
         }
-        let [of_old, of_new] = logs::twice(inputs)?;
+        let [of_old, of_new] = logs::twice(inputs, progress)?;
         let beside = Arc::new(Progress::beside(progress));
         let mut of_old = requests(of_old, &old).progress(beside);
         let mut of_new = requests(of_new, &new).progress(Arc::clone(progress));

@@ -29,15 +29,15 @@ pub(crate) fn run(arguments: &Suggest) -> anyhow::Result<ExitCode> {
         let mut requests = requests.progress(Arc::clone(progress));
         (suggest(&mut requests, &options), requests)
     })?;
+    let most = arguments.logs.max_rejected;
+    if let Err(SuggestError::Read(error)) = found {
+        return Err(error.into());
+    }
     logs::tell(requests.input(), false);
     if !requests.is_complete() {
         // Limits that are derived from half of a log deny the other half.
         let _ = writeln!(stderr(), "tollgate: interrupted; nothing is suggested");
-        return Ok(logs::ending(
-            false,
-            requests.input(),
-            arguments.logs.max_rejected,
-        ));
+        return Ok(logs::ending(false, requests.input(), most));
     }
     let found = found.map_err(|error| match error {
         SuggestError::Policy(error) => UsageError(error.to_string()).into(),
@@ -50,11 +50,7 @@ pub(crate) fn run(arguments: &Suggest) -> anyhow::Result<ExitCode> {
         }
     }
     output::print(text(&found, requests.input(), arguments.format())?)?;
-    Ok(logs::ending(
-        true,
-        requests.input(),
-        arguments.logs.max_rejected,
-    ))
+    Ok(logs::ending(true, requests.input(), most))
 }
 
 #[derive(Serialize)]
