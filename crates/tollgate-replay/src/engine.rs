@@ -1,5 +1,6 @@
 //! Decides requests on the clock of their log, and counts what comes of it.
 
+mod later;
 mod proxies;
 mod settle;
 
@@ -9,8 +10,9 @@ use tollgate::{ManualClock, MemoryStore, Micros, Timestamp};
 use tollgate_policy::{Attributes, Count, Mode, Policy, PolicyDecision, PolicyLimiter, PolicySet};
 
 use crate::report::Totals;
-use crate::tally::{Decided, KeyHash, KeyHasher, PolicyTally, Steps};
+use crate::tally::{Decided, KeyHash, KeyHasher, PolicyTally, Seen, Steps};
 use crate::what_if::{Event, WhatIf};
+use later::Later;
 pub(crate) use proxies::Proxies;
 use settle::Settling;
 
@@ -30,6 +32,7 @@ pub(crate) struct Engine {
     hasher: KeyHasher,
     what_if: Option<WhatIf>,
     pub(crate) tallies: Vec<PolicyTally>,
+    later: Later,
     room: Room,
     pub(crate) totals: Totals,
     pub(crate) steps: Steps,
@@ -73,6 +76,7 @@ impl Engine {
             // Every key that is followed, and some more, may be in use at the same time.
             .max_keys(max_keys.saturating_mul(most_limits).saturating_mul(2))
             .max_log_bytes(128 << 20)
+            .for_one_thread()
             .clock(clock.clone());
         let on = all
             .iter()
@@ -88,6 +92,7 @@ impl Engine {
             hasher: KeyHasher::random(),
             what_if: what_if.then(|| WhatIf::begin(policies)),
             tallies: all.iter().map(PolicyTally::new).collect(),
+            later: Later::new(all.len()),
             room: Room {
                 common: max_keys / 2,
                 own: vec![max_keys.div_ceil(2) / on.max(1); all.len()],
@@ -154,8 +159,17 @@ impl Engine {
             }
             if let Some(tally) = self.tallies.get_mut(position) {
                 tally.decided += u64::from(!is_allowed && denies && policy.decides());
-                if tally.count(&policy, decided, key, self.room.is_left(position)) {
-                    self.room.take(position);
+                let denied = tally.count(&policy, decided);
+                if let Some((hash, text)) = key {
+                    let cost = policy.cost();
+                    let seen = Seen {
+                        hash,
+                        at,
+                        cost,
+                        denied,
+                    };
+                    self.later
+                        .push((position, tally), seen, text, &mut self.room);
                 }
             }
             if let Some(what_if) = &mut self.what_if
@@ -179,8 +193,10 @@ impl Engine {
         }
     }
 
-    /// Ends the curves, and gives them: of each policy, if there is one.
-    pub(crate) fn curves(&mut self) -> Vec<Option<crate::report::Curve>> {
+    /// Counts what is left to be counted, ends the curves, and gives them: of each policy, if there is
+    /// one.
+    pub(crate) fn finish(&mut self) -> Vec<Option<crate::report::Curve>> {
+        self.later.finish(&mut self.tallies, &mut self.room);
         let what_if = self.what_if.take();
         what_if.map(WhatIf::finish).unwrap_or_default()
     }
@@ -213,14 +229,13 @@ fn event(policy: &PolicyDecision<'_>, hash: KeyHash, came: Came) -> Event {
 }
 
 impl Room {
-    fn is_left(&self, policy: usize) -> bool {
-        self.common > 0 || self.own.get(policy).is_some_and(|own| *own > 0)
-    }
-
-    fn take(&mut self, policy: usize) {
+    /// Takes the room of one more key, if there is any.
+    fn take(&mut self, policy: usize) -> bool {
         match self.own.get_mut(policy) {
             Some(own) if *own > 0 => *own -= 1,
-            _ => self.common = self.common.saturating_sub(1),
+            _ if self.common > 0 => self.common -= 1,
+            _ => return false,
         }
+        true
     }
 }

@@ -14,6 +14,8 @@ mod proxy_manager;
 mod record;
 mod reject;
 mod source;
+#[cfg(test)]
+pub(crate) mod testing;
 mod text;
 mod time;
 mod wrapper;

@@ -19,8 +19,10 @@ use crate::report;
 const TOGETHER: usize = 4_096;
 /// How many times as many may wait.
 const WAITING: usize = 8;
+/// Events whose keys are fetched from memory side by side.
+const SIDE_BY_SIDE: usize = 64;
 /// What the counts of all policies may take, together.
-const MAX_BYTES: usize = 128 << 20;
+const MAX_BYTES: usize = 160 << 20;
 
 /// Sends events to the thread that decides them again.
 #[derive(Debug)]
@@ -37,24 +39,17 @@ impl WhatIf {
     pub(crate) fn begin(policies: &PolicySet) -> Self {
         let policies = policies.policies();
         let on = |policy: &&Policy| policy.mode() != Mode::Off;
-        let count = policies.iter().filter(on).count().max(1);
-        let mut curves: Vec<Option<Curve>> = policies
-            .iter()
-            .map(|policy| {
-                Some(policy)
-                    .filter(on)
-                    .and_then(|policy| Curve::new(policy, MAX_BYTES / count))
-            })
-            .collect();
+        let curve = |policy| Some(policy).filter(on).and_then(Curve::new);
+        let mut curves: Vec<Option<Curve>> = policies.iter().map(curve).collect();
         let (sender, receiver) = sync_channel::<Vec<Event>>(WAITING);
         let (used, empty) = sync_channel(WAITING);
         let thread = thread::spawn(move || {
             for mut events in receiver {
-                for event in events.drain(..) {
-                    if let Some(Some(curve)) = curves.get_mut(usize::from(event.policy)) {
-                        curve.decide(&event);
-                    }
+                for events in events.chunks(SIDE_BY_SIDE) {
+                    decide(&mut curves, events);
                 }
+                keep_bounds(&mut curves);
+                events.clear();
                 // Nobody needs it if it does not fit.
                 let _ = used.try_send(events);
             }
@@ -92,5 +87,42 @@ impl WhatIf {
         self.send();
         drop(self.sender);
         self.thread.join().unwrap_or_default()
+    }
+}
+
+/// Decides events again. Their keys lie all over the memory, so that nearly each of them has to be
+/// waited for: all are looked at first, one independently of the other.
+fn decide(curves: &mut [Option<Curve>], events: &[Event]) {
+    let mut touched = 0;
+    for itself in [false, true] {
+        for event in events {
+            if let Some(Some(curve)) = curves.get(usize::from(event.policy)) {
+                touched ^= curve.touch(event, itself);
+            }
+        }
+    }
+    std::hint::black_box(touched);
+    for event in events {
+        if let Some(Some(curve)) = curves.get_mut(usize::from(event.policy)) {
+            curve.decide(event);
+        }
+    }
+}
+
+/// Lets the curve that takes the most memory be one of fewer keys, as long as all take too much.
+fn keep_bounds(curves: &mut [Option<Curve>]) {
+    loop {
+        let bytes: usize = curves.iter().flatten().map(Curve::bytes).sum();
+        if bytes <= MAX_BYTES {
+            return;
+        }
+        let largest = curves
+            .iter_mut()
+            .flatten()
+            .max_by_key(|curve| curve.bytes());
+        let Some(largest) = largest.filter(|largest| largest.bytes() > 0) else {
+            return;
+        };
+        largest.halve();
     }
 }

@@ -91,7 +91,7 @@ impl Form {
 
     pub(crate) const fn text(self) -> Option<TextForm> {
         Some(match self {
-            Self::Combined => TextForm::Common,
+            Self::Combined => TextForm::Combined,
             Self::Envoy => TextForm::Envoy,
             Self::Alb => TextForm::Alb,
             Self::CloudFront => TextForm::CloudFront,
@@ -115,7 +115,7 @@ impl Form {
 impl From<TextForm> for Form {
     fn from(form: TextForm) -> Self {
         match form {
-            TextForm::Common => Self::Combined,
+            TextForm::Combined => Self::Combined,
             TextForm::Envoy => Self::Envoy,
             TextForm::Alb => Self::Alb,
             TextForm::CloudFront => Self::CloudFront,
@@ -167,10 +167,11 @@ impl fmt::Display for ParseFormError {
         let names = Form::ALL.map(Form::as_str);
         let aliases = Form::ALIASES.map(|(name, _)| name);
         write!(f, "there is no format `{}`; ", self.text.escape_debug())?;
-        if let Some(meant) = nearest(names.into_iter().chain(aliases), &self.text) {
-            write!(f, "did you mean `{meant}`? ")?;
+        match nearest(names.into_iter().chain(aliases), &self.text) {
+            Some(meant) => write!(f, "did you mean `{meant}`? The formats are ")?,
+            None => f.write_str("the formats are ")?,
         }
-        write!(f, "the formats are {}", names.join(", "))
+        f.write_str(&names.join(", "))
     }
 }
 
@@ -187,7 +188,7 @@ mod tests {
             let text = form.text().map(Form::from);
             let json = form.json().map(Form::from);
             let own = matches!(form, Form::Fields | Form::LogFormat);
-            assert_eq!(text.or(json).or(own.then_some(form)), Some(form));
+            assert_eq!(text.or(json).or_else(|| own.then_some(form)), Some(form));
         }
         assert_eq!("nginx".parse(), Ok(Form::Combined));
     }
@@ -197,7 +198,7 @@ mod tests {
         let error = "cady".parse::<Form>().unwrap_err().to_string();
         assert!(
             error.starts_with(
-                "there is no format `cady`; did you mean `caddy`? the formats are combined, envoy,"
+                "there is no format `cady`; did you mean `caddy`? The formats are combined, envoy,"
             ),
             "{error}"
         );

@@ -1,4 +1,4 @@
-//! HAProxy's `option httplog`, with or without what syslog puts before it.
+//! HAProxy's `option httplog`, without what syslog puts before it.
 //!
 //! ```text
 //! client:port [05/Nov/2026:06:25:02.310] frontend backend/server TR/Tw/Tc/Tr/Ta status bytes cookie cookie
@@ -50,9 +50,8 @@ pub(crate) fn read<'l>(line: &'l [u8], state: &mut TextState) -> Result<Line<'l>
     record.status = status;
     record.duration = milliseconds(took);
     record.route = present(Cow::Borrowed(split_at(backend, b'/').0));
-    if request != b"<BADREQ>" {
-        request_line::fill(&mut record, &marked(request, b'#'));
-    }
+    // What could not be read is `<BADREQ>`, which is no method either.
+    request_line::fill(&mut record, &marked(request, b'#'));
     Ok(Line::Request(record))
 }
 

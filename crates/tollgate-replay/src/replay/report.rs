@@ -24,7 +24,7 @@ pub(super) struct Findings<'r> {
 }
 
 pub(super) fn report(findings: Findings<'_>, mut engine: Engine, mut found: Found) -> Report {
-    let mut curves = engine.curves().into_iter();
+    let mut curves = engine.finish().into_iter();
     let all = findings.policies.policies().iter().zip(&engine.tallies);
     let policies: Vec<PolicyReport> = (DENIED_FROM..)
         .zip(all)

@@ -3,7 +3,6 @@
 use tollgate::{Limit, Micros};
 use tollgate_policy::{Allowance, Policy, PolicyDecision, Reason};
 
-use super::index::KeyHash;
 use super::keys::Keys;
 
 /// What one policy did, so far.
@@ -54,17 +53,14 @@ impl PolicyTally {
         }
     }
 
-    /// Counts what the policy says to a request. Its key comes with it if it is counted by one, and
-    /// is followed only if it was already, or there is `room`; true if it was followed for the first
-    /// time.
+    /// Counts what the policy says to a request, but for its key. If it denies, says how long to
+    /// wait, if that helps.
     #[inline]
     pub(crate) fn count(
         &mut self,
         policy: &PolicyDecision<'_>,
         decided: Decided,
-        key: Option<(KeyHash, &str)>,
-        room: bool,
-    ) -> bool {
+    ) -> Option<Option<Micros>> {
         self.matched += 1;
         let reason = policy.reason();
         let denies = !reason.is_allow();
@@ -103,13 +99,7 @@ impl PolicyTally {
                 self.within_resolution += 1;
             }
         }
-        match key {
-            Some(key) => {
-                let asked = (decided.at, policy.cost());
-                self.keys.see(key, asked, denies.then_some(wait), room)
-            }
-            None => false,
-        }
+        denies.then_some(wait)
     }
 }
 

@@ -37,7 +37,6 @@ pub(super) struct Curve {
     waits: u64,
     /// A key is in the sample if so many of the first bits of its hash are zero.
     level: u32,
-    max_bytes: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +79,7 @@ impl Ord for Waiting {
 
 impl Curve {
     /// `None` if the policy limits nothing.
-    pub(super) fn new(policy: &Policy, max_bytes: usize) -> Option<Self> {
+    pub(super) fn new(policy: &Policy) -> Option<Self> {
         let variants = Variant::all(policy);
         let original = &variants
             .iter()
@@ -101,7 +100,6 @@ impl Curve {
             waiting: BinaryHeap::new(),
             waits: 0,
             level: 0,
-            max_bytes,
         })
     }
 
@@ -151,21 +149,35 @@ impl Curve {
         if waits && let Some(at) = event.refund_at {
             self.wait(event, at, tier, admitted);
         }
-        if self.bytes() > self.max_bytes {
-            self.halve();
-        }
     }
 
-    fn key(&mut self, hash: KeyHash) -> Option<usize> {
-        let keys = &self.keys;
+    /// What stands where the search for an event's key begins, and where the key itself does: see
+    /// [`Index::touch`].
+    #[inline]
+    pub(super) fn touch(&self, event: &Event, itself: bool) -> u64 {
+        if !itself {
+            return self.index.touch(event.hash);
+        }
+        let Some(key) = self.find(event.hash) else {
+            return 0;
+        };
+        self.states.touch(key * self.variants.len() * self.width)
+    }
+
+    #[inline]
+    fn find(&self, hash: KeyHash) -> Option<usize> {
         let is = |number: u32| {
             let key = usize::try_from(number)
                 .ok()
-                .and_then(|number| keys.get(number));
+                .and_then(|number| self.keys.get(number));
             key.is_some_and(|key| key.hash.high == hash.high)
         };
-        if let Some(number) = self.index.find(hash, is) {
-            return usize::try_from(number).ok();
+        usize::try_from(self.index.find(hash, is)?).ok()
+    }
+
+    fn key(&mut self, hash: KeyHash) -> Option<usize> {
+        if let Some(key) = self.find(hash) {
+            return Some(key);
         }
         let number = self.keys.len();
         self.index.insert(hash, u32::try_from(number).ok()?);
@@ -233,13 +245,14 @@ impl Curve {
         }
     }
 
-    fn bytes(&self) -> usize {
+    /// What it takes of memory.
+    pub(super) fn bytes(&self) -> usize {
         self.keys.len() * (size_of::<Key>() + 4 * self.variants.len() + 12) + self.states.bytes()
     }
 
     /// Keeps the half of the keys whose hash has one more zero.
     #[cold]
-    fn halve(&mut self) {
+    pub(super) fn halve(&mut self) {
         self.level += 1;
         let stride = self.variants.len();
         let mut kept = 0;

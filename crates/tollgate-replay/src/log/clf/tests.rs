@@ -4,11 +4,11 @@ use crate::log::text::tests::{AT, address, read, request};
 use crate::log::{Line, Peer, Record, Reject, Skipped, TextForm, TimeBasis};
 
 fn clf(line: &str) -> Record<'_> {
-    request(TextForm::Common, line)
+    request(TextForm::Combined, line)
 }
 
 fn rejected(line: &str) -> Reject {
-    read(TextForm::Common, line).expect_err(line)
+    read(TextForm::Combined, line).expect_err(line)
 }
 
 /// A line whose part before the time is this.
@@ -78,6 +78,29 @@ fn traefik_tells_begin_duration_and_router() {
 }
 
 #[test]
+fn traefik_escapes_nothing() {
+    // T11
+    let tail = r#"1 "web@docker" "http://192.0.2.3:80" 7ms"#;
+    for (agent, expected) in [
+        (r#"A "B" C"#, r#"A "B" C"#),
+        (r"back\", r"back\"),
+        (r"\x41", r"\x41"),
+        (r#"1 "x" "y" 9ms"#, ""),
+    ] {
+        let line = format!(
+            r#"198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] "GET / HTTP/1.1" 200 5 "-" "{agent}" {tail}"#
+        );
+        if expected.is_empty() {
+            assert_eq!(rejected(&line), Reject::Quotes, "{agent}");
+            continue;
+        }
+        let record = clf(&line);
+        assert_eq!(record.user_agent.as_deref(), Some(expected), "{agent}");
+        assert_eq!(record.route.as_deref(), Some("web@docker"));
+    }
+}
+
+#[test]
 fn clients_are_of_either_family_and_have_no_zone() {
     // T01, T03
     assert_eq!(client("2001:db8::17 - -").peer, address("2001:db8::17"));
@@ -95,6 +118,9 @@ fn a_client_may_be_a_name() {
     let with_ident = client("dyn-5.example.net joe -");
     assert_eq!(with_ident.peer, name("dyn-5.example.net"));
     assert_eq!(with_ident.user, None);
+    let with_port = client("www.example.net:443 dyn-5.example.net joe alice");
+    assert_eq!(with_port.peer, name("dyn-5.example.net"));
+    assert_eq!(with_port.user.as_deref(), Some("alice"));
     for host in ["www.example.net", "www.example.net:443"] {
         let record = client(format!("{host} dyn-5.example.net - alice").leak());
         assert_eq!(record.peer, name("dyn-5.example.net"));
@@ -201,6 +227,8 @@ fn absent_numbers_are_not_zero() {
     }
     let line = r#"198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] "GET / HTTP/1.1" OK 5"#;
     assert_eq!(rejected(line), Reject::Status);
+    let line = r#"198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] "GET / HTTP/1.1" 200 0.042 5"#;
+    assert_eq!(rejected(line), Reject::OtherForm);
 }
 
 #[test]
@@ -233,9 +261,16 @@ fn quotes_that_are_not_escaped_are_read_from_the_right_if_that_is_certain() {
         assert_eq!(record.forwarded_for.as_deref(), list, "{texts}");
         assert_eq!(record.referer, None);
     }
-    let line =
-        r#"198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] "GET / HTTP/1.1" 200 5 "-" "A"B" "C" "D""#;
-    assert_eq!(rejected(line), Reject::Quotes);
+    for (texts, reject) in [
+        (r#""-" "A"B" "C" "D""#, Reject::Quotes),
+        (r#""-" "A "B" C" "D""#, Reject::Quotes),
+        (r#""-" "A "B" C"#, Reject::Unfinished),
+    ] {
+        let line = format!(
+            r#"198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] "GET / HTTP/1.1" 200 5 {texts}"#
+        );
+        assert_eq!(rejected(&line), reject, "{texts}");
+    }
     let path = answer(r#""GET /a"b HTTP/1.1" 200 5 "-" "-""#).path;
     assert_eq!(path.as_deref(), Some("/a\"b"));
 }
@@ -328,7 +363,7 @@ fn a_time_without_offset_needs_a_zone() {
     // T23
     let line = r#"198.51.100.7 - - [05/Nov/2026:06:25:02] "GET / HTTP/1.1" 200 5"#;
     let mut state = crate::log::TextState::default();
-    let without = TextForm::Common.read(line.as_bytes(), &mut state);
+    let without = TextForm::Combined.read(line.as_bytes(), &mut state);
     assert_eq!(without, Err(Reject::NoOffset));
     assert_eq!(clf(line).at, AT);
 }
@@ -338,7 +373,7 @@ fn error_lines_are_no_requests() {
     // L14
     let line = r#"2026/11/05 06:25:02 [error] 31#31: *7 limiting requests, excess: 5.428 by zone "one", client: 2001:db8::17, server: , request: "GET / HTTP/1.1", host: "example.net""#;
     assert_eq!(
-        read(TextForm::Common, line),
+        read(TextForm::Combined, line),
         Ok(Line::Skipped(Skipped::OtherMessage))
     );
 }

@@ -5,6 +5,7 @@ use crate::log::json::recent::Origin;
 use crate::log::json::scan::{self, Nodes, Value};
 use crate::log::json::{JsonForm, JsonState};
 use crate::log::log_format::{self, LogFormat};
+use crate::log::text::message::is_message as is_text_message;
 use crate::log::{Form, Line, ReadOptions, Reject, Skipped, TextForm, TextState};
 
 /// The readers of all forms, with what they remember of a log.
@@ -40,6 +41,11 @@ impl Readers {
         }
     }
 
+    /// True if every line has the form that was asked for.
+    pub(super) const fn is_forced(&self) -> bool {
+        self.forced.is_some()
+    }
+
     pub(super) fn read<'l>(&mut self, line: &'l [u8]) -> Read<'l> {
         if let Some(form) = self.forced {
             return self.read_as(form, line).map(|line| (line, form));
@@ -64,9 +70,7 @@ impl Readers {
             let read = log_format::read(format, line, &mut self.text.dates);
             return match read {
                 // nginx' own error log may go to the same place.
-                Err(_) if super::super::text::message::is_message(line) => {
-                    Ok(Line::Skipped(Skipped::OtherMessage))
-                }
+                Err(_) if is_text_message(line) => Ok(Line::Skipped(Skipped::OtherMessage)),
                 read => read,
             };
         }
@@ -108,7 +112,7 @@ impl Readers {
         for form in known.into_iter().chain(others) {
             match form.read(line, &mut self.text) {
                 Ok(Line::Skipped(kind)) => {
-                    skipped = skipped.or(Some((Line::Skipped(kind), form.into())));
+                    skipped.get_or_insert_with(|| (Line::Skipped(kind), form.into()));
                 }
                 Ok(request) => return Ok((request, form.into())),
                 Err(Reject::OtherForm) => {}

@@ -32,7 +32,7 @@ impl Path {
                 '.' if rest.starts_with(".[") => rest = rest.get(1..).unwrap_or_default(),
                 '.' => {
                     let name = rest.get(1..).unwrap_or_default();
-                    let end = name.find(['.', '[', ':']).unwrap_or(name.len());
+                    let end = name.find(['.', '[', ':', ']']).unwrap_or(name.len());
                     let (name, after) = name.split_at(end);
                     if name.is_empty() {
                         return Err(error("a name is missing after a dot").into());
@@ -51,7 +51,8 @@ impl Path {
                     unit = rest.get(1..);
                     break;
                 }
-                _ => return Err(error("it begins with a dot").into()),
+                _ if steps.is_empty() => return Err(error("it begins with a dot").into()),
+                _ => return Err(error("a dot, a bracket or the end is missing").into()),
             }
         }
         if steps.is_empty() {

@@ -66,7 +66,7 @@ pub(crate) fn read<'l>(
     }
     let moment = start.or(end).ok_or(Reject::Field)?;
     record.at = moment.at;
-    record.resolution = moment.resolution;
+    record.resolution = state.resolution(moment);
     if start.is_none() {
         record.basis = TimeBasis::End;
         if let Some(took) = record.duration {

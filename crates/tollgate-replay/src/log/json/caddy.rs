@@ -70,7 +70,7 @@ pub(super) fn read<'l>(value: Value<'_, 'l>, state: &mut JsonState) -> Result<Li
     }
     let end = instant_of(ts.ok_or(Reject::Time)?, state)?;
     let request = request.ok_or(Reject::TooFewFields)?;
-    let mut record = Record::at(end.at, TimeBasis::End, end.resolution);
+    let mut record = Record::at(end.at, TimeBasis::End, state.resolution(end));
     if let Some(took) = took.and_then(|took| duration(took, state)) {
         record.at = end.at.saturating_sub(took);
         record.duration = Some(took);
@@ -126,8 +126,7 @@ fn instant_of(ts: Value<'_, '_>, state: &mut JsonState) -> Result<Moment, Reject
                 }
             }
             date.push(b'Z');
-            let moment = state.dates.iso(&date)?;
-            Ok(state.as_fine_as_the_finest(moment))
+            state.dates.iso(&date)
         }
         moment => moment,
     }

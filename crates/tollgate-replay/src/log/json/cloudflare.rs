@@ -57,7 +57,7 @@ pub(super) fn read<'l>(value: Value<'_, 'l>, state: &mut JsonState) -> Result<Li
     let start = start.map(|start| instant(start, None, state)).transpose()?;
     let moment = start.or(end).ok_or(Reject::Time)?;
     record.at = moment.at;
-    record.resolution = moment.resolution;
+    record.resolution = state.resolution(moment);
     if start.is_none() {
         record.basis = TimeBasis::End;
     }

@@ -19,7 +19,7 @@ pub(super) fn is(value: Value<'_, '_>) -> bool {
 pub(super) fn read<'l>(value: Value<'_, 'l>, state: &mut JsonState) -> Result<Line<'l>, Reject> {
     let start = value.get("start_time").ok_or(Reject::Time)?;
     let moment = instant(start, None, state)?;
-    let mut record = Record::at(moment.at, TimeBasis::Start, moment.resolution);
+    let mut record = Record::at(moment.at, TimeBasis::Start, state.resolution(moment));
     let (mut remote, mut direct, mut code) = (None, None, None);
     let (mut target, mut original_target) = (None, None);
     for (name, member) in value.members() {

@@ -32,11 +32,9 @@ impl JsonState {
         }
     }
 
-    pub(crate) fn as_fine_as_the_finest(&mut self, moment: Moment) -> Moment {
+    /// The unit of the times of requests, of which this is one.
+    pub(crate) fn resolution(&mut self, moment: Moment) -> Micros {
         self.finest = self.finest.min(moment.resolution);
-        Moment {
-            resolution: self.finest,
-            ..moment
-        }
+        self.finest
     }
 }

@@ -77,11 +77,11 @@ pub(super) fn read<'l>(value: Value<'_, 'l>, state: &mut JsonState) -> Result<Li
     if let Some(start) = start {
         let moment = instant(start, None, state)?;
         record.at = moment.at;
-        record.resolution = moment.resolution;
+        record.resolution = state.resolution(moment);
     } else {
         let moment = instant(written.ok_or(Reject::Time)?, None, state)?;
         record.at = moment.at.saturating_sub(took.unwrap_or_default());
-        record.resolution = moment.resolution;
+        record.resolution = state.resolution(moment);
         record.basis = took.map_or(TimeBasis::End, |_| TimeBasis::EndLessDuration);
     }
     record.status = code.or(origin_code).map_or(Ok(None), status)?;

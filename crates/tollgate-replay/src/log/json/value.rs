@@ -83,14 +83,13 @@ pub(crate) fn instant(
     state: &mut JsonState,
 ) -> Result<Moment, Reject> {
     let bytes = value.text().ok_or(Reject::Time)?.bytes();
-    let moment = match Decimal::read(&bytes) {
+    match Decimal::read(&bytes) {
         Some(number) => {
             let (at, resolution) = instant_of(number, unit).ok_or(Reject::Time)?;
-            Moment { at, resolution }
+            Ok(Moment { at, resolution })
         }
-        None => date(&bytes, state)?,
-    };
-    Ok(state.as_fine_as_the_finest(moment))
+        None => date(&bytes, state),
+    }
 }
 
 /// A date as ISO 8601 has it, or the common log format; or with slashes, `2026/11/05 06:25:02`.

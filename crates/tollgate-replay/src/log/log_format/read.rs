@@ -40,10 +40,11 @@ pub(crate) fn read<'l>(
         values: Vec::with_capacity(format.parts.len()),
         tries: TRIES,
         furthest: 0,
+        missing: 0,
     };
     if !split.from(0, rest) {
-        // All but the last few parts were there: the rest was cut off.
-        let is_cut = split.furthest > 0 && split.furthest * 2 > format.parts.len();
+        // More than half was there, and then nothing of what should follow: the rest was cut off.
+        let is_cut = split.missing == split.furthest && split.furthest * 2 > format.parts.len();
         return Err(if is_cut {
             Reject::Unfinished
         } else {
@@ -62,8 +63,10 @@ struct Split<'f, 'l> {
     format: &'f LogFormat,
     values: Vec<&'l [u8]>,
     tries: u32,
-    /// The part that was looked for last and farthest.
+    /// The farthest part that was looked for.
     furthest: usize,
+    /// The farthest part whose end was not there.
+    missing: usize,
 }
 
 impl<'l> Split<'_, 'l> {
@@ -99,6 +102,9 @@ impl<'l> Split<'_, 'l> {
                 self.values.truncate(known);
             }
             searched = found + 1;
+        }
+        if searched == 0 {
+            self.missing = self.missing.max(part);
         }
         false
     }

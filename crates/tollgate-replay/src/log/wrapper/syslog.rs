@@ -1,6 +1,7 @@
 //! The prefix of syslog.
 
 use super::cri::after_time;
+use crate::log::text::address::address;
 use crate::log::text::scan::word;
 
 /// The message of a line, if it is one of syslog:
@@ -16,8 +17,9 @@ pub(super) fn read(line: &[u8]) -> Option<&[u8]> {
         },
         None => older(line)?,
     };
-    let message = message.strip_prefix(b"\xef\xbb\xbf").unwrap_or(message);
     let message = message.trim_ascii_start();
+    // The mark of UTF-8 (RFC 5424, section 6.4).
+    let message = message.strip_prefix(b"\xef\xbb\xbf").unwrap_or(message);
     // What marks a message that is JSON.
     let json = message.strip_prefix(b"@cee:").map(<[u8]>::trim_ascii_start);
     Some(json.unwrap_or(message))
@@ -35,13 +37,21 @@ fn after_priority(line: &[u8]) -> Option<&[u8]> {
 }
 
 fn older(line: &[u8]) -> Option<&[u8]> {
-    let rest = after_date(line).or_else(|| after_time(line))?;
-    let (first, after) = word(rest);
-    if let Some(message) = after_tag(first, after) {
-        return Some(message);
-    }
-    let (second, after) = word(after);
-    after_tag(second, after)
+    let date = after_date(line);
+    let rest = date.or_else(|| after_time(line))?;
+    let (first, after_first) = word(rest);
+    let (second, after_second) = word(after_first);
+    let tagged = after_tag(first, after_first).or_else(|| after_tag(second, after_second));
+    // Nothing else begins with such a date. What follows it without a program's name is the host, or
+    // already the message.
+    tagged.or_else(|| {
+        let message = if address(first).is_some() {
+            rest
+        } else {
+            after_first
+        };
+        date.map(|_| message)
+    })
 }
 
 /// The message, if the word before it is the name of a program: `nginx:`, `haproxy[123]:`.
