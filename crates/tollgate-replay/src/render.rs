@@ -13,6 +13,7 @@ mod numbers;
 mod prose;
 mod says;
 mod shown;
+mod spans;
 mod steps;
 mod text;
 

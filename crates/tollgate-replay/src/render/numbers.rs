@@ -22,6 +22,20 @@ pub(super) fn count(number: u64, thing: &str) -> String {
     }
 }
 
+/// `1 request was`, `1,203 requests were`.
+pub(super) fn were(number: u64) -> String {
+    let verb = if number == 1 { "was" } else { "were" };
+    format!("{} {verb}", count(number, "request"))
+}
+
+/// A text that begins a sentence.
+pub(super) fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(characters).collect()
+    })
+}
+
 /// A count in few characters, for the marks of an axis: `950`, `1.2k`, `18.4E`.
 pub(super) fn short(number: f64) -> String {
     const PREFIXES: [&str; 7] = ["", "k", "M", "G", "T", "P", "E"];
@@ -75,54 +89,14 @@ pub(super) fn ratio(part: u64, whole: u64) -> f64 {
     float(part) / float(whole)
 }
 
-/// A span of time, in its largest unit and the next: `250 ms`, `5 min`, `2 d 3 h`.
-pub(super) fn span(seconds: f64) -> String {
-    const UNITS: [(f64, &str); 4] = [(86_400.0, "d"), (3_600.0, "h"), (60.0, "min"), (1.0, "s")];
-    if !seconds.is_finite() || seconds <= 0.0 {
-        return "0 s".to_owned();
-    }
-    if seconds < 0.001 {
-        return format!("{} µs", trimmed(seconds * 1e6, 0));
-    }
-    if seconds < 1.0 {
-        return format!("{} ms", trimmed(seconds * 1e3, 0));
-    }
-    if seconds < 59.95 {
-        return format!("{} s", trimmed(seconds, 1));
-    }
-    let seconds = seconds.round();
-    let mut units = UNITS.iter().zip(&UNITS[1..]);
-    let found = units.find(|((length, _), _)| seconds >= *length);
-    let Some(((length, unit), (smaller, smaller_unit))) = found else {
-        return format!("{} s", trimmed(seconds, 1));
-    };
-    let whole = (seconds / length).floor();
-    let rest = ((seconds - whole * length) / smaller).floor();
-    if rest > 0.0 {
-        format!("{whole} {unit} {rest} {smaller_unit}")
+/// By what a limit is multiplied: `×1.5`, `×16k`, `×1/512`.
+pub(super) fn times(factor: f64) -> String {
+    if factor >= 1_000.0 {
+        format!("×{}", short(factor))
+    } else if factor > 0.0 && factor < 0.05 {
+        format!("×1/{}", short(factor.recip()))
     } else {
-        format!("{whole} {unit}")
-    }
-}
-
-/// The length of a window after a number: `min` in `10/min`, `5 min` in `10/5 min`.
-pub(super) fn each(seconds: f64) -> String {
-    let span = span(seconds);
-    match span.strip_prefix("1 ") {
-        Some(unit) if !unit.contains(' ') => unit.to_owned(),
-        _ => span,
-    }
-}
-
-/// The length of a window in a sentence: `minute`, `5 min`.
-pub(super) fn window(seconds: f64) -> String {
-    let each = each(seconds);
-    match each.as_str() {
-        "s" => "second".to_owned(),
-        "min" => "minute".to_owned(),
-        "h" => "hour".to_owned(),
-        "d" => "day".to_owned(),
-        _ => each,
+        format!("×{}", trimmed(factor, 2))
     }
 }
 
@@ -182,29 +156,15 @@ mod tests {
     }
 
     #[test]
-    fn a_span_has_its_largest_unit_and_the_next() {
-        for (seconds, text) in [
-            (0.0, "0 s"),
-            (f64::INFINITY, "0 s"),
-            (0.000_25, "250 µs"),
-            (0.25, "250 ms"),
-            (1.0, "1 s"),
-            (1.25, "1.2 s"),
-            (59.99, "1 min"),
-            (60.0, "1 min"),
-            (90.0, "1 min 30 s"),
-            (3_600.0, "1 h"),
-            (3_725.0, "1 h 2 min"),
-            (183_600.0, "2 d 3 h"),
+    fn a_factor_is_short_at_any_size() {
+        for (factor, text) in [
+            (0.25, "×0.25"),
+            (1.0, "×1"),
+            (16_384.0, "×16.4k"),
+            (0.001, "×1/1k"),
         ] {
-            assert_eq!(span(seconds), text, "{seconds}");
+            assert_eq!(times(factor), text);
         }
-        assert_eq!(
-            (each(60.0), window(60.0)),
-            ("min".to_owned(), "minute".to_owned())
-        );
-        assert_eq!(each(300.0), "5 min");
-        assert_eq!(each(90.0), "1 min 30 s");
     }
 
     #[test]

@@ -4,6 +4,6 @@ mod input;
 mod policy;
 mod verdict;
 
-pub(super) use input::{files, skipped, times};
+pub(super) use input::{files, limited_already, times};
 pub(super) use policy::{beginning, denials, obeying, others, peaks, resolution};
 pub(super) use verdict::{headline, interrupted, verdict};

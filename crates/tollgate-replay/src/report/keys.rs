@@ -48,6 +48,7 @@ pub struct Peaks {
     /// The units that the limit admits in such a window at most, for a line in the chart.
     pub limit: u64,
     /// Keys by their peak, the smallest first. A key is in the first bucket that holds its peak.
+    /// Buckets without keys that stand between others are there too.
     pub buckets: Vec<PeakBucket>,
     /// The peak that half of the keys do not exceed, and so on.
     pub p50: u64,

@@ -1,6 +1,6 @@
 //! What was read.
 
-use crate::render::numbers::{count, grouped};
+use crate::render::numbers::grouped;
 use crate::render::says;
 use crate::render::shown::shown;
 use crate::report::{FileReport, InputReport, Report};
@@ -12,15 +12,9 @@ pub(super) fn write(page: &mut Markup, report: &Report) {
     let input = &report.input;
     page.put("<section aria-labelledby=\"input\">\n<h2 id=\"input\">What was read</h2>\n");
     page.paragraph(&says::files(input));
-    for said in says::skipped(input).into_iter().chain(says::times(input)) {
-        page.paragraph(&said);
-    }
-    if report.totals.answered_429 > 0 {
-        let answered = count(report.totals.answered_429, "request");
-        page.put("<p>")
-            .text(&answered)
-            .put(" answered 429 when the log was written.</p>\n");
-    }
+    let mut said = says::times(input);
+    said.extend(says::limited_already(report));
+    page.sentences(&said);
     files(page, input);
     rejects(page, input);
     page.put("</section>\n");
@@ -30,7 +24,8 @@ fn files(page: &mut Markup, input: &InputReport) {
     if input.files.is_empty() {
         return;
     }
-    let mut table = Table::new(&["log", "lines", "requests", "rejected", "bytes", "form"]);
+    let mut table =
+        Table::new(&["log", "lines", "requests", "rejected", "bytes", "form"]).with_words_last();
     for file in &input.files {
         table.row(
             None,

@@ -61,6 +61,18 @@ impl Markup {
         self.put("<p>").prose(prose).put("</p>\n")
     }
 
+    /// Several of them as one paragraph.
+    pub(super) fn sentences(&mut self, said: &[Prose]) -> &mut Self {
+        if said.is_empty() {
+            return self;
+        }
+        self.put("<p>");
+        for (index, prose) in said.iter().enumerate() {
+            self.put(if index == 0 { "" } else { " " }).prose(prose);
+        }
+        self.put("</p>\n")
+    }
+
     /// Markup that was written apart.
     pub(super) fn append(&mut self, other: &Self) -> &mut Self {
         self.0.push_str(&other.0);

@@ -14,9 +14,7 @@ pub(super) fn header(page: &mut Markup, report: &Report) {
     page.put("</p>\n<h1>")
         .text(&says::headline(report))
         .put("</h1>\n");
-    for said in says::verdict(report) {
-        page.paragraph(&said);
-    }
+    page.sentences(&says::verdict(report));
     if report.anonymized {
         page.put(
             "<p>Addresses, users and other values of keys are replaced by keyed hashes.</p>\n",
@@ -102,7 +100,7 @@ pub(super) fn policies(page: &mut Markup, report: &Report) {
         return;
     }
     page.put("<section aria-labelledby=\"policies\">\n<h2 id=\"policies\">Policies</h2>\n");
-    page.put("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"policies\"><table>\n<thead><tr>");
+    page.put("<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"All policies\"><table>\n<thead><tr>");
     for head in [
         "policy",
         "mode",
@@ -112,7 +110,13 @@ pub(super) fn policies(page: &mut Markup, report: &Report) {
         "keys",
         "keys denied",
     ] {
-        page.put("<th scope=\"col\">").put(head).put("</th>");
+        let words = matches!(head, "policy" | "mode");
+        page.put(if words {
+            "<th scope=\"col\" class=\"words\">"
+        } else {
+            "<th scope=\"col\">"
+        });
+        page.put(head).put("</th>");
     }
     page.put("</tr></thead>\n<tbody>\n");
     for (index, policy) in report.policies.iter().enumerate() {
@@ -120,15 +124,21 @@ pub(super) fn policies(page: &mut Markup, report: &Report) {
             .text(&(index + 1).to_string())
             .put("\">");
         page.name(&policy.name).put("</a></th>");
-        for cell in [
+        let cells = [
             policy.mode.to_owned(),
             grouped(policy.matched),
             grouped(policy.denied),
             share(policy.denied_share),
             grouped(policy.keys),
             grouped(policy.keys_denied),
-        ] {
-            page.put("<td>").text(&cell).put("</td>");
+        ];
+        for (index, cell) in cells.into_iter().enumerate() {
+            page.put(if index == 0 {
+                "<td class=\"words\">"
+            } else {
+                "<td>"
+            });
+            page.text(&cell).put("</td>");
         }
         page.put("</tr>\n");
     }

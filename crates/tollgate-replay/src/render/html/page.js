@@ -12,7 +12,10 @@ function sentence(row) {
   return cells.join(" · ");
 }
 
-function follow(figure) {
+const HINT = "Point at a chart, or use the arrow keys on it, to read its values.";
+
+function follow(figure, index) {
+  const isFirst = index === 0;
   const plot = figure.querySelector(".plot");
   const area = figure.querySelector(".area");
   const readout = figure.querySelector(".readout");
@@ -35,10 +38,10 @@ function follow(figure) {
   function hide() {
     shown = -1;
     cursor.setAttribute("visibility", "hidden");
-    readout.textContent = "Point at the chart, or use the arrow keys on it, to read values.";
+    readout.textContent = isFirst ? HINT : "";
   }
 
-  area.addEventListener("pointermove", (event) => {
+  function point(event) {
     const box = area.getBoundingClientRect();
     const at = ((event.clientX - box.left) / box.width) * 100;
     let nearest = 0;
@@ -48,7 +51,10 @@ function follow(figure) {
       }
     });
     show(nearest);
-  });
+  }
+
+  area.addEventListener("pointerdown", point);
+  area.addEventListener("pointermove", point);
   area.addEventListener("pointerleave", hide);
   plot.addEventListener("keydown", (event) => {
     const steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 };

@@ -1,6 +1,7 @@
 //! One policy.
 
 use crate::render::numbers::grouped;
+use crate::render::prose::Prose;
 use crate::render::says;
 use crate::report::{PolicyReport, Report};
 
@@ -18,23 +19,30 @@ pub(super) fn write(
     let id = format!("policy-{number}");
     page.put("<section class=\"policy\" aria-labelledby=\"")
         .text(&id)
-        .put("\">\n<h2 id=\"")
-        .text(&id);
+        .put("\">\n");
+    facts(page, policy, &id, day);
+    if policy.matched > 0 && policy.mode != "off" {
+        charts(page, report, policy, &id, day);
+    }
+    page.put("</section>\n");
+}
+
+/// What is told in words. On paper it stays with the chart that follows.
+fn facts(page: &mut Markup, policy: &PolicyReport, id: &str, day: Option<&str>) {
+    page.put("<div class=\"facts\">\n<h2 id=\"").text(id);
     page.put("\">Policy ")
         .name(&policy.name)
         .put(" <span class=\"mode\">")
         .text(policy.mode)
         .put("</span></h2>\n");
     page.paragraph(&says::beginning(policy));
-    if policy.mode == "off" {
-        page.put("</section>\n");
-        return;
+    if policy.mode != "off" {
+        limits(page, policy);
+        let mut said: Vec<Prose> = says::denials(policy, day).into_iter().collect();
+        said.extend(says::others(policy));
+        page.sentences(&said);
     }
-    limits(page, policy);
-    if policy.matched > 0 {
-        matched(page, report, policy, &id, day);
-    }
-    page.put("</section>\n");
+    page.put("</div>\n");
 }
 
 fn limits(page: &mut Markup, policy: &PolicyReport) {
@@ -61,13 +69,7 @@ fn limits(page: &mut Markup, policy: &PolicyReport) {
     });
 }
 
-fn matched(page: &mut Markup, report: &Report, policy: &PolicyReport, id: &str, day: Option<&str>) {
-    for said in says::denials(policy, day)
-        .into_iter()
-        .chain(says::others(policy))
-    {
-        page.paragraph(&said);
-    }
+fn charts(page: &mut Markup, report: &Report, policy: &PolicyReport, id: &str, day: Option<&str>) {
     chart::policy_timeline(page, report, policy, id);
     page.put("<div class=\"charts\">\n");
     chart::peaks(page, policy, id);

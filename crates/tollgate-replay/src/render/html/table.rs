@@ -10,11 +10,13 @@ pub(super) struct Row {
     pub(super) cells: Vec<String>,
 }
 
-/// Rows under heads. All columns but the first are numbers, unless said otherwise.
+/// Rows under heads. All columns but the first are numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     heads: Vec<String>,
     rows: Vec<Row>,
+    /// The last column is words, and no number.
+    has_words_last: bool,
 }
 
 impl Table {
@@ -22,7 +24,14 @@ impl Table {
         Self {
             heads: heads.iter().map(|head| (*head).to_owned()).collect(),
             rows: Vec::new(),
+            has_words_last: false,
         }
+    }
+
+    /// The last column is words too.
+    pub(super) const fn with_words_last(mut self) -> Self {
+        self.has_words_last = true;
+        self
     }
 
     pub(super) fn row(&mut self, at: Option<f64>, cells: Vec<String>) {
@@ -41,13 +50,16 @@ impl Table {
 
     /// In a box that scrolls by itself where the screen is narrow.
     pub(super) fn write(&self, page: &mut Markup, caption: &str) {
-        page.put("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"")
+        page.put("<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"")
             .text(caption);
         page.put("\"><table>\n<caption class=\"unseen\">")
             .text(caption)
             .put("</caption>\n<thead><tr>");
-        for head in &self.heads {
-            page.put("<th scope=\"col\">").text(head).put("</th>");
+        for (index, head) in self.heads.iter().enumerate() {
+            page.put("<th scope=\"col\"")
+                .put(self.class(index))
+                .put(">");
+            page.text(head).put("</th>");
         }
         page.put("</tr></thead>\n<tbody>\n");
         for row in &self.rows {
@@ -62,11 +74,21 @@ impl Table {
                         .text(cell)
                         .put("</bdi></th>");
                 } else {
-                    page.put("<td>").text(cell).put("</td>");
+                    page.put("<td").put(self.class(index)).put(">");
+                    page.text(cell).put("</td>");
                 }
             }
             page.put("</tr>\n");
         }
         page.put("</tbody></table></div>\n");
+    }
+
+    fn class(&self, column: usize) -> &'static str {
+        let is_last = column + 1 == self.heads.len();
+        if column == 0 || (is_last && self.has_words_last) {
+            " class=\"words\""
+        } else {
+            ""
+        }
     }
 }

@@ -1,36 +1,37 @@
 //! What was read.
 
-use crate::render::numbers::{count, grouped, span};
+use crate::render::numbers::{capital, count, grouped, were};
 use crate::render::prose::Prose;
-use crate::report::InputReport;
+use crate::render::spans::span;
+use crate::report::{InputReport, Report, SkippedCount};
 
-/// How many lines of how many files became requests.
+/// What the lines are: requests, rejected, or rightly something else.
 pub(in crate::render) fn files(input: &InputReport) -> Prose {
     let files = u64::try_from(input.files.len()).unwrap_or(u64::MAX);
-    let said = Prose::new(format!(
+    let mut parts = vec![
+        Prose::default().strong(count(input.requests, "request")),
+        Prose::new(format!("{} rejected", grouped(input.rejected))),
+    ];
+    let skipped = input.skipped.iter().filter(|kind| kind.count > 0);
+    parts.extend(skipped.map(|kind| Prose::new(in_words(kind))));
+    Prose::new(format!(
         "{} in {}: ",
-        count(input.lines, "line"),
+        capital(&count(input.lines, "line")),
         count(files, "log")
     ))
-    .strong(count(input.requests, "request"))
-    .plain(format!(", {} rejected", grouped(input.rejected)));
-    let skipped = input
-        .skipped
-        .iter()
-        .fold(0, |sum: u64, kind| sum.saturating_add(kind.count));
-    if skipped == 0 {
-        return said.plain(".");
-    }
-    said.plain(format!(", {} rightly no requests.", grouped(skipped)))
+    .list(parts)
+    .plain(".")
 }
 
-/// Lines that are rightly no requests, by kind.
-pub(in crate::render) fn skipped(input: &InputReport) -> Option<Prose> {
-    let kinds = input.skipped.iter().filter(|kind| kind.count > 0);
-    let kinds: Vec<Prose> = kinds
-        .map(|kind| Prose::new(format!("{} {}", grouped(kind.count), in_words(kind.kind))))
-        .collect();
-    (!kinds.is_empty()).then(|| Prose::new("Not requests: ").list(kinds).plain("."))
+/// That limits were in force when the log was written, if they were.
+pub(in crate::render) fn limited_already(report: &Report) -> Option<Prose> {
+    let answered = report.totals.answered_429;
+    (answered > 0).then(|| {
+        Prose::new(format!(
+            "{} answered 429 when the log was written.",
+            were(answered)
+        ))
+    })
 }
 
 /// What the times of the requests are, and which came too late.
@@ -95,13 +96,21 @@ pub(in crate::render) fn times(input: &InputReport) -> Vec<Prose> {
     said
 }
 
-fn in_words(kind: &str) -> &str {
-    match kind {
-        "blank" => "blank lines",
-        "comment" => "comments or heads of columns",
-        "other_message" => "messages of another kind",
-        "zeros" => "runs of zeros, as a crash leaves them",
-        "repeated" => "repetitions of a request",
+/// Lines that are rightly no requests.
+fn in_words(skipped: &SkippedCount) -> String {
+    let thing = match skipped.kind {
+        "blank" => "blank line",
+        "comment" => "comment",
+        "other_message" => "message of another kind",
+        "zeros" => "run of zeros",
+        "repeated" => "repetition",
         other => other,
+    };
+    match thing {
+        "message of another kind" if skipped.count != 1 => {
+            format!("{} messages of another kind", grouped(skipped.count))
+        }
+        "run of zeros" if skipped.count != 1 => format!("{} runs of zeros", grouped(skipped.count)),
+        _ => count(skipped.count, thing),
     }
 }

@@ -1,9 +1,13 @@
 //! What a policy did.
 
 use crate::render::instant::{instant, instant_within};
-use crate::render::numbers::{count, grouped, part, share, span, window};
+use crate::render::numbers::{capital, count, grouped, part, share, were};
 use crate::render::prose::Prose;
+use crate::render::spans::{span, window};
 use crate::report::{InputReport, PolicyReport};
+
+/// One key's share of the requests that is worth a word.
+const TELLING_SHARE: f64 = 0.1;
 
 /// The first thing to say of a policy: how much it denied, or why nothing.
 pub(in crate::render) fn beginning(policy: &PolicyReport) -> Prose {
@@ -63,6 +67,12 @@ pub(in crate::render) fn others(policy: &PolicyReport) -> Vec<Prose> {
             grouped(policy.denied - policy.decided)
         )));
     }
+    if policy.largest_share >= TELLING_SHARE && policy.keys > 1 {
+        said.push(Prose::new(format!(
+            "One key has {} of the matched requests.",
+            share(policy.largest_share)
+        )));
+    }
     if policy.missing_key > 0 {
         said.push(Prose::new(format!(
             "{} lacked a part of its key.",
@@ -114,12 +124,12 @@ pub(in crate::render) fn obeying(policy: &PolicyReport) -> Option<Prose> {
         return None;
     }
     Some(
-        Prose::new("A client that ignores Retry-After is denied each time, ")
+        Prose::new("Clients that ignore Retry-After are denied ")
             .plain(count(policy.denied, "time"))
-            .plain(" in all. If all obeyed it, they would be told to wait ")
+            .plain(". If all obeyed it, they would be told to wait ")
             .strong(count(obeying.told, "time"))
             .plain(format!(
-                ", hold back {}, and wait {} in all, {} at most at once.",
+                ", hold back {}, and wait {} in all, at most {} at a time.",
                 count(obeying.held_back, "request"),
                 span(obeying.waited),
                 span(obeying.longest_wait)
@@ -143,17 +153,4 @@ pub(in crate::render) fn resolution(policy: &PolicyReport, input: &InputReport) 
             part(policy.within_resolution, policy.denied)
         )),
     )
-}
-
-/// `1 request was`, `1,203 requests were`.
-fn were(number: u64) -> String {
-    let verb = if number == 1 { "was" } else { "were" };
-    format!("{} {verb}", count(number, "request"))
-}
-
-fn capital(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(characters).collect()
-    })
 }

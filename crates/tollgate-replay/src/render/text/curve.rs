@@ -3,7 +3,7 @@
 use super::columns::{Align, Cell, Columns};
 use super::paint::Tone;
 use super::paper::Paper;
-use crate::render::numbers::{grouped, share, trimmed};
+use crate::render::numbers::{grouped, share, times};
 use crate::render::prose::Prose;
 use crate::render::shown::shown;
 use crate::report::Curve;
@@ -25,7 +25,7 @@ pub(super) fn write(paper: &mut Paper, curve: &Curve) {
         let tone = if is_now { Tone::Strong } else { Tone::Plain };
         columns.row(vec![
             Cell::new(tone, shown(&point.limit)),
-            Cell::new(tone, format!("×{}", trimmed(point.factor, 2))),
+            Cell::new(tone, times(point.factor)),
             Cell::new(tone, grouped(point.denied)),
             Cell::new(tone, share(point.denied_share)),
             Cell::new(tone, grouped(point.keys_denied)),

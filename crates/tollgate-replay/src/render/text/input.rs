@@ -16,14 +16,11 @@ pub(super) fn write(paper: &mut Paper, report: &Report) {
     let input = &report.input;
     paper.heading("What was read", "");
     paper.say_below(&says::files(input));
-    for said in says::skipped(input).into_iter().chain(says::times(input)) {
+    for said in says::times(input)
+        .into_iter()
+        .chain(says::limited_already(report))
+    {
         paper.say_below(&said);
-    }
-    if report.totals.answered_429 > 0 {
-        paper.say_below(&Prose::new(format!(
-            "{} answered 429 when the log was written.",
-            count(report.totals.answered_429, "request")
-        )));
     }
     if report.anonymized {
         paper.say_below(&Prose::new(

@@ -4,8 +4,9 @@ use super::columns::{Align, Cell, Columns};
 use super::paint::Tone;
 use super::paper::Paper;
 use crate::render::instant::instant_within;
-use crate::render::numbers::{each, grouped, part, span};
+use crate::render::numbers::{grouped, part};
 use crate::render::shown::shown;
+use crate::render::spans::{each, span};
 use crate::report::PolicyReport;
 
 /// So many are shown; the other forms have all.

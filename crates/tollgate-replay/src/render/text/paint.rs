@@ -1,5 +1,8 @@
 //! Colours of a terminal.
 
+/// What ends any colour.
+pub(super) const OFF: &str = "\x1b[0m";
+
 /// What a colour says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tone {
@@ -33,12 +36,29 @@ impl Tone {
         }
     }
 
+    /// The sequence that a text begins with, if it is one of these; nothing otherwise.
+    pub(super) fn begun_by(text: &str) -> &'static str {
+        const ALL: [Tone; 6] = [
+            Tone::Strong,
+            Tone::Faint,
+            Tone::Name,
+            Tone::Admitted,
+            Tone::Denied,
+            Tone::Warning,
+        ];
+        let codes = ALL.into_iter().map(Self::code);
+        codes
+            .into_iter()
+            .find(|code| text.starts_with(code))
+            .unwrap_or("")
+    }
+
     /// A text in this tone, if there are colours.
     pub(super) fn paint(self, text: &str, is_coloured: bool) -> String {
         let code = self.code();
         if !is_coloured || code.is_empty() || text.is_empty() {
             return text.to_owned();
         }
-        format!("{code}{text}\x1b[0m")
+        format!("{code}{text}{OFF}")
     }
 }

@@ -4,7 +4,7 @@ use textwrap::core::display_width;
 
 use super::TextOptions;
 use super::columns::Columns;
-use super::paint::Tone;
+use super::paint::{OFF, Tone};
 use crate::render::prose::{Piece, Prose};
 use crate::render::shown::shown;
 
@@ -44,9 +44,11 @@ impl Paper {
     /// A heading, with an empty line before it.
     pub(super) fn heading(&mut self, text: &str, after: &str) {
         self.blank();
-        let text = cut(text, self.width.saturating_sub(display_width(after) + 2));
+        let after = cut(after, self.width / 2);
+        let room = self.width.saturating_sub(display_width(&after) + 2);
+        let text = cut(text, room);
         let heading = self.paint(Tone::Strong, &text);
-        let after = self.paint(Tone::Faint, after);
+        let after = self.paint(Tone::Faint, &after);
         self.line(&format!("{heading}  {after}"));
     }
 
@@ -92,8 +94,14 @@ impl Paper {
             .initial_indent(first)
             .subsequent_indent(others)
             .break_words(true);
+        let mut open = "";
         for line in textwrap::wrap(text, options) {
-            self.line(&line);
+            // A word that was too long for a line goes on in its colour on the next.
+            let (indent, rest) = line.split_at(line.len() - line.trim_start().len());
+            let begun = format!("{indent}{open}{rest}");
+            open = colour_at_end(rest, open);
+            let end = if open.is_empty() { "" } else { OFF };
+            self.line(&format!("{begun}{end}"));
         }
     }
 
@@ -111,6 +119,12 @@ impl Paper {
         let words = text.split(' ').map(|word| self.paint(tone, word));
         words.collect::<Vec<_>>().join(" ")
     }
+}
+
+/// The sequence in force at the end of a line; nothing if it was ended.
+fn colour_at_end<'l>(line: &'l str, before: &'l str) -> &'static str {
+    let last = line.rfind("\x1b[").and_then(|at| line.get(at..));
+    Tone::begun_by(last.unwrap_or(before))
 }
 
 /// A text in at most so many columns, with a mark where something is left out.

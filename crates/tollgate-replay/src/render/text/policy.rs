@@ -1,13 +1,14 @@
 //! One policy.
 
 use super::paint::Tone;
-use super::paper::Paper;
+use super::paper::{Paper, cut};
 use super::spark::spark;
 use super::{curve, keys, timeline};
-use crate::render::numbers::{grouped, span};
+use crate::render::numbers::grouped;
 use crate::render::prose::Prose;
 use crate::render::says;
 use crate::render::shown::shown;
+use crate::render::spans::span;
 use crate::render::steps::Steps;
 use crate::report::{PolicyReport, Report};
 
@@ -102,5 +103,6 @@ fn over_time(paper: &mut Paper, report: &Report, policy: &PolicyReport) {
         grouped(highest(&denied)),
         span(steps.step)
     );
+    let scale = cut(&scale, timeline::room(paper));
     timeline::line(paper, "", Tone::Faint, &scale);
 }

@@ -6,7 +6,8 @@ use super::paint::Tone;
 use super::paper::Paper;
 use super::spark::spark;
 use crate::render::instant::at;
-use crate::render::numbers::{grouped, span};
+use crate::render::numbers::grouped;
+use crate::render::spans::span;
 use crate::render::steps::Steps;
 use crate::report::Report;
 
@@ -42,9 +43,10 @@ pub(super) fn write(paper: &mut Paper, report: &Report) {
 
 /// A label and its line.
 pub(super) fn line(paper: &mut Paper, label: &str, tone: Tone, line: &str) {
-    let label = paper.paint(Tone::Faint, &format!("{label:<LABELS$}"));
-    let line = paper.paint(tone, line);
-    paper.line(&format!("  {label}{line}"));
+    let gap = " ".repeat(LABELS.saturating_sub(display_width(label)));
+    let label = paper.paint(Tone::Faint, label);
+    let line = paper.paint(tone, line.trim_end());
+    paper.line(&format!("  {label}{gap}{line}"));
 }
 
 /// How many blocks there is room for.

@@ -2,13 +2,13 @@
 
 use crate::render::html::markup::Markup;
 use crate::render::html::table::Table;
-use crate::render::numbers::{grouped, share, trimmed};
+use crate::render::numbers::{grouped, share, times};
 use crate::render::shown::shown;
 use crate::report::{Curve, CurvePoint, PolicyReport};
 
 use super::figure::{Chart, Legend, WIDTH, upright, y};
 use super::scale::{Scale, percent};
-use super::ticks::{Apart, thinned, ticks};
+use super::ticks::{Apart, Tick, thinned};
 
 /// The shares denied against the limit, with the present limit marked.
 pub(in crate::render::html) fn curve(page: &mut Markup, policy: &PolicyReport, id: &str) {
@@ -52,12 +52,9 @@ pub(in crate::render::html) fn curve(page: &mut Markup, policy: &PolicyReport, i
             .number(x * 100.0);
         marks.put("%\" cy=\"").number(y(*height)).put("\"/>");
     }
-    let factors = points.iter().map(|point| {
-        (
-            across.at(point.factor),
-            format!("×{}", trimmed(point.factor, 2)),
-        )
-    });
+    let factors = points
+        .iter()
+        .map(|point| (across.at(point.factor), times(point.factor)));
     let chart = Chart {
         id: format!("{id}-curve"),
         title: "What other limits would have denied".to_owned(),
@@ -67,7 +64,7 @@ pub(in crate::render::html) fn curve(page: &mut Markup, policy: &PolicyReport, i
             if up.is_log() { " (log scale)" } else { "" }
         ),
         across: format!("limit, as a multiple of {} (log scale)", present(&points)),
-        up_ticks: ticks(up, Apart::UP, percent),
+        up_ticks: up_ticks(up, &points),
         across_ticks: thinned(factors, Apart::ACROSS),
         legend: vec![
             Legend {
@@ -109,7 +106,7 @@ fn up(points: &[&CurvePoint]) -> Scale {
         most = most.max(share);
     }
     if most > least * 50.0 {
-        Scale::log(least.max(1e-7) / 2.0, (most * 1.1).min(1.0))
+        Scale::log(least.max(1e-5) / 2.0, (most * 1.1).min(1.0))
     } else {
         Scale::linear(
             0.0,
@@ -120,6 +117,17 @@ fn up(points: &[&CurvePoint]) -> Scale {
             },
         )
     }
+}
+
+/// With nothing at the ground, where a scale of factors has no place for it.
+fn up_ticks(up: Scale, points: &[&CurvePoint]) -> Vec<Tick> {
+    let has_nothing = points
+        .iter()
+        .any(|point| point.denied_share <= 0.0 || point.keys_denied_share <= 0.0);
+    let nothing = (up.is_log() && has_nothing).then(|| (0.0, percent(0.0)));
+    let numbers = up.round_numbers().into_iter();
+    let numbers = numbers.map(|number| (up.at(number), percent(number)));
+    thinned(nothing.into_iter().chain(numbers), Apart::UP)
 }
 
 fn line(shapes: &mut Markup, begin: &'static str, points: &[(f64, f64)]) {
@@ -174,7 +182,7 @@ fn table(points: &[&CurvePoint], across: Scale) -> Table {
             Some(across.at(point.factor)),
             vec![
                 format!("{}{now}", shown(&point.limit)),
-                format!("×{}", trimmed(point.factor, 2)),
+                times(point.factor),
                 grouped(point.denied),
                 share(point.denied_share),
                 grouped(point.keys_denied),

@@ -2,7 +2,8 @@
 
 use crate::render::html::markup::Markup;
 use crate::render::html::table::Table;
-use crate::render::numbers::{each, float, grouped, short, window};
+use crate::render::numbers::{float, grouped, short};
+use crate::render::spans::{a_window, window};
 use crate::report::{PeakBucket, Peaks, PolicyReport};
 
 use super::figure::{Chart, HEIGHT, Legend, WIDTH, upright, y};
@@ -57,7 +58,7 @@ pub(in crate::render::html) fn peaks(page: &mut Markup, policy: &PolicyReport, i
         up: format!("keys{}", if up.is_log() { " (log scale)" } else { "" }),
         across: format!(
             "most units asked for in {}{}",
-            each(peaks.window),
+            a_window(peaks.window),
             if across.is_log() { " (log scale)" } else { "" }
         ),
         up_ticks: ticks(up, Apart::UP, short),
@@ -143,7 +144,7 @@ fn description(peaks: &Peaks) -> String {
     let mut said = format!(
         "Half of the keys asked for at most {} in {}, 99% for at most {}, and the busiest for {}.",
         grouped(peaks.p50),
-        each(peaks.window),
+        a_window(peaks.window),
         grouped(peaks.p99),
         grouped(peaks.highest)
     );

@@ -13,10 +13,11 @@ pub(super) struct Tick {
 
 /// Marks at the round numbers of a scale.
 pub(super) fn ticks(scale: Scale, apart: Apart, label: impl Fn(f64) -> String) -> Vec<Tick> {
-    let numbers = scale.round_numbers();
+    // What is counted has no halves.
+    let numbers = scale.round_numbers().into_iter();
     thinned(
         numbers
-            .into_iter()
+            .filter(|number| number.fract().abs() < 1e-9)
             .map(|number| (scale.at(number), label(number))),
         apart,
     )
@@ -28,7 +29,7 @@ pub(super) struct Apart(pub(super) f64, pub(super) f64);
 
 impl Apart {
     /// On an axis from left to right.
-    pub(super) const ACROSS: Self = Self(0.09, 0.19);
+    pub(super) const ACROSS: Self = Self(0.115, 0.22);
     /// On an axis upwards, which is as high on all screens.
     pub(super) const UP: Self = Self(0.12, 0.12);
 }

@@ -3,7 +3,8 @@
 use crate::render::html::markup::Markup;
 use crate::render::html::table::Table;
 use crate::render::instant::at;
-use crate::render::numbers::{each, float, grouped, short};
+use crate::render::numbers::{float, grouped, short};
+use crate::render::spans::{a_window, window};
 use crate::render::steps::Steps;
 use crate::report::{PolicyReport, Report};
 
@@ -82,7 +83,7 @@ fn chart(steps: &Steps, id: &str, words: &Words, offered: &[u64], admitted: &[u6
         id: id.to_owned(),
         title: words.title.clone(),
         description: description(steps, words, offered, admitted),
-        up: format!("requests per {}", each(steps.step)),
+        up: format!("requests per {}", window(steps.step)),
         across: "time (UTC)".to_owned(),
         up_ticks: ticks(scale, Apart::UP, short),
         across_ticks: time::ticks(steps),
@@ -145,7 +146,7 @@ fn description(steps: &Steps, words: &Words, offered: &[u64], admitted: &[u64]) 
         "At most {} requests were {} in {}, at {}; {} of them were admitted. The table below has all numbers.",
         grouped(most),
         words.offered,
-        each(steps.step),
+        a_window(steps.step),
         at(steps.begin(index), steps.pattern()),
         grouped(let_in.min(most)),
     )

@@ -3,8 +3,9 @@
 use crate::render::html::markup::Markup;
 use crate::render::html::table::Table;
 use crate::render::instant::instant_within;
-use crate::render::numbers::{each, grouped, part, ratio, span};
+use crate::render::numbers::{grouped, part, ratio};
 use crate::render::shown::shown;
+use crate::render::spans::{a_window, span};
 use crate::report::{KeyReport, PolicyReport};
 
 /// So many have bars; the table has all.
@@ -55,13 +56,13 @@ fn bar(page: &mut Markup, policy: &PolicyReport, key: &KeyReport, longest: u64) 
         grouped(key.requests),
         part(key.denied, key.requests),
         grouped(key.peak),
-        each(policy.peaks.window)
+        a_window(policy.peaks.window)
     ));
     page.put("</span></li>\n");
 }
 
 fn table(policy: &PolicyReport, day: Option<&str>) -> Table {
-    let peak = format!("peak in {}", each(policy.peaks.window));
+    let peak = format!("peak in {}", a_window(policy.peaks.window));
     let mut table = Table::new(&[
         "key",
         "requests",
