@@ -252,7 +252,7 @@ impl Logs {
     /// Keeps what can be read only once, so that it can be read again; no more of it when told to stop.
     fn keep(&mut self, progress: &Progress) -> io::Result<()> {
         for input in &mut self.inputs {
-            let mut once: Box<dyn io::Read> = match input {
+            let mut once: Box<dyn Read> = match input {
                 Input::StandardInput => Box::new(io::stdin()),
                 Input::File(path)
                     if path
