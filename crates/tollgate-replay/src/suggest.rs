@@ -88,7 +88,7 @@ pub fn suggest<R: Requests>(
     options: &Options,
 ) -> Result<Suggestions, SuggestError<R::Error>> {
     let key = options.parts();
-    let log = Log::read(requests).map_err(SuggestError::Read)?;
+    let mut log = Log::read(requests).map_err(SuggestError::Read)?;
     let (Some(from), Some(to)) = (log.from, log.to) else {
         return Err(SuggestError::Nothing);
     };
@@ -110,7 +110,7 @@ pub fn suggest<R: Requests>(
         .map_err(SuggestError::Read)?;
 
     let mut warnings = Vec::new();
-    warnings::of_log(&log, is_exact, &mut warnings);
+    warnings::of_log(&mut log, is_exact, &mut warnings);
     let policies: Vec<Suggestion> = found
         .into_iter()
         .zip(proofs)

@@ -1,10 +1,13 @@
 //! The first time through the log: from when to when it is, and its paths.
 
+use std::net::IpAddr;
+
 use tollgate::Micros;
 use tollgate_policy::{AttributeName, Attributes, normalize_path};
 
 use super::group::READS;
 use super::tree::Tree;
+use crate::engine::Proxies;
 use crate::{Request, Requests};
 
 /// Nothing is known of hours from a log that is shorter.
@@ -20,6 +23,7 @@ pub(super) struct Log {
     /// True if there are requests that are not in the tree.
     pub(super) has_others: bool,
     pub(super) tree: Tree,
+    proxies: Proxies,
 }
 
 impl Log {
@@ -33,6 +37,7 @@ impl Log {
         let at = request.at.as_micros();
         self.requests += 1;
         self.answered_429 += u64::from(request.status == Some(429));
+        self.proxies.see(request.client());
         self.from.get_or_insert(at);
         self.to = Some(at);
         // There is no such path, so that it tells nothing of the paths that there are.
@@ -47,6 +52,13 @@ impl Log {
             let is_read = method.is_some_and(|method| READS.contains(&&*method));
             self.tree.add(&normalize_path(&path), is_read);
         }
+    }
+
+    /// The private address that sent at least nine in ten requests: a proxy, surely.
+    pub(super) fn proxy(&mut self) -> Option<IpAddr> {
+        let (address, requests) = self.proxies.first()?;
+        let is_nearly_all = requests.saturating_mul(10) >= self.requests.saturating_mul(9);
+        is_nearly_all.then_some(address)
     }
 
     /// True if limits an hour cannot be derived from it.

@@ -77,7 +77,13 @@ fn of_outlier(policy: &Suggestion, warnings: &mut Vec<Warning>) {
 }
 
 /// What is to be known of the log.
-pub(super) fn of_log(log: &Log, is_exact: bool, warnings: &mut Vec<Warning>) {
+pub(super) fn of_log(log: &mut Log, is_exact: bool, warnings: &mut Vec<Warning>) {
+    if let Some(address) = log.proxy() {
+        let message = format!(
+            "the private address {address} sent nearly all requests: it is probably a proxy, and all of its clients are counted as one. If the log has the list of addresses that it forwards, say --trusted-proxy {address}."
+        );
+        warnings.push(warning(WarningKind::OneClient, message));
+    }
     if log.is_short() {
         let message = "the log covers less than three hours: no limits an hour are derived from it, and other hours may be busier.".to_owned();
         warnings.push(warning(WarningKind::ShortLog, message));

@@ -1,5 +1,7 @@
 //! The right answer is known.
 
+use tollgate_policy::ClientAddress;
+
 use super::traffic::{bursts, request, shop, sorted};
 use crate::Request;
 use crate::report::WarningKind;
@@ -108,6 +110,21 @@ fn a_share_of_few_clients_is_no_evidence() {
     let found = suggested(log, &all().deny_at_most("1%".parse().unwrap()));
     assert_eq!(only(&found).limits, ["5/min"]);
     assert_eq!(warned(&found), [WarningKind::ShortLog]);
+}
+
+#[test]
+fn a_proxy_that_is_nobody_is_named() {
+    let mut log = bursts(10, 5);
+    for request in &mut log {
+        request.client = Ok(ClientAddress::new([127, 0, 0, 1].into()));
+    }
+    let found = suggested(log, &all());
+    assert_eq!(found.warnings[0].kind, WarningKind::OneClient);
+    assert!(
+        found.warnings[0]
+            .message
+            .contains("say --trusted-proxy 127.0.0.1")
+    );
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub(super) fn request(client: u32, micros: u64, method: &str, path: &str) -> Req
         at: START.saturating_add(Micros::new(micros)),
         duration: Some(Micros::MILLISECOND),
         status: Some(200),
-        client: Ok(ClientAddress::new([10, a, b, c].into())),
+        client: Ok(ClientAddress::new([50 + a, 51, b, c].into())),
         attributes: vec![
             (AttributeName::Method, method.to_owned()),
             (AttributeName::Path, path.to_owned()),
