@@ -99,6 +99,7 @@ fn nothing_that_people_write_and_is_lower_would_have_been_enough() {
     );
     let policy = &found.policies[0];
     let limit: tollgate::Limit = policy.limits[0].parse().unwrap();
+    assert!(limit.quota() <= limit.units());
     let group = &policy.group;
     for lower in crate::suggest::numbers::all().take_while(|number| *number < limit.units()) {
         let text = format!("{lower}/min").parse().unwrap();

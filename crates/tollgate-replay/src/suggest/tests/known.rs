@@ -61,6 +61,13 @@ fn what_comes_evenly_needs_no_burst() {
 }
 
 #[test]
+fn a_burst_is_no_more_than_a_minutes_units() {
+    // Ten at once, once: one unit a minute would do with a burst of ten.
+    let log = bursts(1_000, 10).into_iter().take(10_000).collect();
+    assert_eq!(only(&suggested(log, &all())).limits, ["10/min"]);
+}
+
+#[test]
 fn what_is_seldom_in_an_hour_is_limited_by_the_hour_too() {
     let mut log: Vec<Request> = bursts(1_000, 8).into_iter().take(8_000).collect();
     log.push(request(0, 4 * 3_600_000_000, "GET", "/places"));
