@@ -13,6 +13,7 @@
 
 mod batch;
 mod client;
+mod counting;
 mod deciding;
 pub mod diff;
 mod engine;
@@ -32,7 +33,6 @@ mod share;
 pub mod suggest;
 mod tally;
 mod wanted;
-mod what_if;
 mod words;
 
 pub use error::ReplayError;

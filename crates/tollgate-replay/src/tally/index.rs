@@ -74,7 +74,7 @@ impl Index {
     }
 
     /// What stands where a search for a hash begins. Reading it for several hashes before searching for
-    /// any lets the processor fetch them side by side: see [`Keys::see_all`](super::Keys::see_all).
+    /// any lets the processor fetch them side by side.
     #[inline]
     pub(crate) fn touch(&self, hash: KeyHash) -> u64 {
         self.slots.get(self.home(hash.tag)).copied().unwrap_or(0)

@@ -74,25 +74,14 @@ impl Keys {
         }
     }
 
-    /// Takes note of requests, in order. May follow one more key only while there is `room`.
-    ///
-    /// Keys lie all over the memory, so that nearly each of them has to be waited for. All are looked
-    /// at first, one independently of the other, which the processor does side by side.
-    pub(crate) fn see_all<'s>(
-        &mut self,
-        seen: impl Iterator<Item = (Seen, &'s str)> + Clone,
-        room: &mut impl FnMut() -> bool,
-    ) {
-        let mut touched = 0;
-        for (seen, _) in seen.clone() {
-            touched ^= self.index.touch(seen.hash);
-        }
-        for (seen, _) in seen.clone() {
-            touched ^= self.find(seen.hash).map_or(0, u64::from);
-        }
-        std::hint::black_box(touched);
-        for (seen, text) in seen {
-            self.see((seen, text), room);
+    /// What stands where the search for a key begins, or where the key itself does: see
+    /// [`Index::touch`].
+    #[inline]
+    pub(crate) fn touch(&self, hash: KeyHash, itself: bool) -> u64 {
+        if itself {
+            self.find(hash).map_or(0, u64::from)
+        } else {
+            self.index.touch(hash)
         }
     }
 
@@ -105,7 +94,7 @@ impl Keys {
     }
 
     /// Takes note of a request. May follow one more key only if there is `room`.
-    fn see(&mut self, (seen, text): (Seen, &str), room: &mut impl FnMut() -> bool) {
+    pub(crate) fn see(&mut self, seen: &Seen, text: &str, room: impl FnOnce() -> bool) {
         let hash = seen.hash;
         let number = match self.find(hash) {
             Some(number) => Some(number),

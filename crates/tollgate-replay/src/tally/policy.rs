@@ -3,9 +3,7 @@
 use tollgate::{Limit, Micros};
 use tollgate_policy::{Allowance, Policy, PolicyDecision, Reason};
 
-use super::keys::Keys;
-
-/// What one policy did, so far.
+/// What one policy did so far, but for what its keys did.
 #[derive(Debug)]
 pub(crate) struct PolicyTally {
     pub(crate) matched: u64,
@@ -22,7 +20,6 @@ pub(crate) struct PolicyTally {
     pub(crate) last_denial: Option<u64>,
     /// The denials of each limit: of those of the policy itself, then of each tier.
     pub(crate) by_limit: Vec<Vec<u64>>,
-    pub(crate) keys: Keys,
 }
 
 /// A request that was decided.
@@ -49,7 +46,6 @@ impl PolicyTally {
             first_denial: None,
             last_denial: None,
             by_limit: by_limit.collect(),
-            keys: Keys::new(shortest(policy).map_or(Micros::SECOND, Limit::period)),
         }
     }
 

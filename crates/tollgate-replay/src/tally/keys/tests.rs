@@ -8,7 +8,7 @@ fn see(keys: &mut Keys, hasher: &KeyHasher, key: &str, denied: bool, room: bool)
         cost: 1,
         denied: denied.then_some(Some(Micros::SECOND)),
     };
-    keys.see_all([(seen, key)].into_iter(), &mut || room);
+    keys.see(&seen, key, || room);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_client_that_obeys_is_told_once_for_each_wait() {
             cost: 1,
             denied: Some(wait.map(Micros::from_secs)),
         };
-        keys.see_all([(seen, "a")].into_iter(), &mut || true);
+        keys.see(&seen, "a", || true);
     };
     for (second, wait) in [(0, 10), (4, 6), (9, 1), (10, 3), (12, 1)] {
         deny(second, Some(wait));

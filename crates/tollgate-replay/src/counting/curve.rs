@@ -105,32 +105,32 @@ impl Curve {
 
     pub(super) fn decide(&mut self, event: &Event) {
         if !self.waiting.is_empty() {
-            self.settle(event.at);
+            self.settle(event.seen.at);
         }
-        if event.hash.high.leading_zeros() < self.level {
+        if event.seen.hash.high.leading_zeros() < self.level {
             return;
         }
-        let Some(key) = self.key(event.hash) else {
+        let Some(key) = self.key(event.seen.hash) else {
             return;
         };
         if let Some(key) = self.keys.get_mut(key) {
             key.requests += 1;
         }
-        let now = Timestamp::from_micros(event.at);
+        let now = Timestamp::from_micros(event.seen.at);
         let tier = usize::from(event.tier);
         let Some(counts) = self.counts.get(tier) else {
             return;
         };
         let stride = self.variants.len();
         let mut admitted = Vec::new();
-        let waits = event.refund_at.is_some_and(|at| at > event.at);
+        let waits = event.refund_at.is_some_and(|at| at > event.seen.at);
         for (number, variant) in self.variants.iter().enumerate() {
             let limits = variant.limits.get(tier).map_or(&[][..], Vec::as_slice);
             let first = (key * stride + number) * self.width;
             let request = Request {
                 limits,
                 counts,
-                cost: event.cost,
+                cost: event.seen.cost,
                 now,
                 spends: event.refund_at.is_none() || waits,
             };
@@ -156,9 +156,9 @@ impl Curve {
     #[inline]
     pub(super) fn touch(&self, event: &Event, itself: bool) -> u64 {
         if !itself {
-            return self.index.touch(event.hash);
+            return self.index.touch(event.seen.hash);
         }
-        let Some(key) = self.find(event.hash) else {
+        let Some(key) = self.find(event.seen.hash) else {
             return 0;
         };
         self.states.touch(key * self.variants.len() * self.width)
@@ -193,14 +193,14 @@ impl Curve {
         if self.waiting.len() >= MAX_WAITING
             && let Some(Reverse(first)) = self.waiting.pop()
         {
-            self.give_back(&first, event.at);
+            self.give_back(&first, event.seen.at);
         }
         self.waits += 1;
         self.waiting.push(Reverse(Waiting {
             at,
             number: self.waits,
-            hash: event.hash,
-            cost: event.cost,
+            hash: event.seen.hash,
+            cost: event.seen.cost,
             tier,
             admitted,
         }));
