@@ -13,6 +13,7 @@ mod interrupts;
 mod layer;
 mod pictures;
 mod programs;
+mod progress;
 mod replay_guide;
 mod replays;
 mod run;
