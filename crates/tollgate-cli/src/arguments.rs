@@ -1,9 +1,13 @@
 //! What can be said on the command line.
 
+mod diff;
 mod duration;
 mod explain;
+mod logs;
 mod probe;
+mod replay;
 mod serve;
+mod suggest;
 
 use std::path::PathBuf;
 
@@ -11,11 +15,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use tollgate::Limit;
 
+pub(crate) use diff::Diff;
 pub(crate) use explain::{Attribute, Explain, ExplainFormat, PeerAddress};
+pub(crate) use logs::{Logs, Privacy, ReportFormat};
 pub(crate) use probe::Probe;
+pub(crate) use replay::Replay;
 pub(crate) use serve::{LogFormat, Logging, Serve};
+pub(crate) use suggest::{Suggest, SuggestFormat};
 
-/// Rate limits: serve them, try them, check them, explain them.
+/// Rate limits: derive them, try them, check them, explain them, serve them.
 #[derive(Debug, Parser)]
 #[command(name = "tollgate", version, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
@@ -26,10 +34,13 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(Check),
+    Diff(Box<Diff>),
     Explain(Explain),
     Probe(Probe),
-    // Boxed, since it can be told much more than the others.
+    Replay(Box<Replay>),
+    // Boxed, since these can be told much more than the others.
     Serve(Box<Serve>),
+    Suggest(Box<Suggest>),
     Try(Try),
     Completions(Completions),
     Man(Man),

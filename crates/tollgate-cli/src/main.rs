@@ -3,15 +3,19 @@
 mod arguments;
 mod check;
 mod completions;
+mod diff;
 mod explain;
+mod logs;
 mod man;
 mod output;
 mod page;
 mod painted;
 mod policy_file;
 mod probe;
+mod replay;
 mod seconds;
 mod serve;
+mod suggest;
 mod try_limits;
 mod usage;
 mod words;
@@ -40,9 +44,12 @@ fn main() -> ExitCode {
     };
     let result = match &arguments.command {
         Command::Check(arguments) => check::run(arguments),
+        Command::Diff(arguments) => diff::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
         Command::Probe(arguments) => probe::run(arguments),
+        Command::Replay(arguments) => replay::run(arguments),
         Command::Serve(arguments) => serve::run(arguments),
+        Command::Suggest(arguments) => suggest::run(arguments),
         Command::Try(arguments) => try_limits::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
         Command::Man(arguments) => man::run(arguments),

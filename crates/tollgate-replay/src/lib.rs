@@ -14,6 +14,8 @@
 mod batch;
 mod client;
 mod counting;
+mod deciding;
+pub mod diff;
 mod engine;
 mod error;
 mod hide;
@@ -26,8 +28,12 @@ pub mod render;
 mod replay;
 pub mod report;
 mod request;
+mod sample;
+mod share;
+pub mod suggest;
 mod tally;
 mod wanted;
+mod words;
 
 pub use error::ReplayError;
 pub use hide::HidingKey;
@@ -35,3 +41,4 @@ pub use logs::LogRequests;
 pub use progress::Progress;
 pub use replay::Replay;
 pub use request::{Request, Requests};
+pub use share::{Bound, ParseBoundError, ParseShareError, Share};

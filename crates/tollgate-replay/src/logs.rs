@@ -3,7 +3,7 @@
 mod reader;
 
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
@@ -49,6 +49,7 @@ pub struct LogRequests {
     logs: Logs,
     progress: Arc<Progress>,
     found: Found,
+    /// True if what can be read only once was kept, or need not be.
     is_kept: bool,
 }
 
@@ -99,6 +100,13 @@ impl LogRequests {
         self
     }
 
+    /// These are gone through once: nothing is kept of what can be read only once.
+    #[must_use]
+    pub const fn once(mut self) -> Self {
+        self.is_kept = true;
+        self
+    }
+
     /// What was read in the last pass.
     #[must_use]
     pub const fn input(&self) -> &InputReport {
@@ -126,7 +134,7 @@ impl Requests for LogRequests {
     /// Late requests are given as if they had begun when the one before did.
     fn for_each(&mut self, each: &mut dyn FnMut(&Request)) -> Result<(), ReplayError> {
         if !self.is_kept {
-            self.logs.keep().map_err(ReplayError::open)?;
+            self.logs.keep(&self.progress).map_err(ReplayError::open)?;
             self.is_kept = true;
         }
         let mut request = Request {
@@ -242,10 +250,10 @@ impl Logs {
         })
     }
 
-    /// Keeps what can be read only once, so that it can be read again.
-    fn keep(&mut self) -> io::Result<()> {
+    /// Keeps what can be read only once, so that it can be read again; no more of it when told to stop.
+    fn keep(&mut self, progress: &Progress) -> io::Result<()> {
         for input in &mut self.inputs {
-            let mut once: Box<dyn io::Read> = match input {
+            let mut once: Box<dyn Read> = match input {
                 Input::StandardInput => Box::new(io::stdin()),
                 Input::File(path)
                     if path
@@ -257,7 +265,7 @@ impl Logs {
                 _ => continue,
             };
             let mut file = tempfile::tempfile()?;
-            io::copy(&mut once, &mut file)?;
+            copy(&mut once, &mut file, progress)?;
             file.seek(SeekFrom::Start(0))?;
             *input = Input::Opened {
                 name: input.name(),
@@ -266,6 +274,17 @@ impl Logs {
         }
         Ok(())
     }
+}
+
+/// Copies all there is, or less when told to stop.
+fn copy(from: &mut impl Read, to: &mut File, progress: &Progress) -> io::Result<()> {
+    const AT_A_TIME: u64 = 1 << 20;
+    while !progress.is_stopped() {
+        if io::copy(&mut from.by_ref().take(AT_A_TIME), to)? == 0 {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// The coarsest of some resolutions, in seconds.

@@ -1,5 +1,6 @@
 //! How far a run has come, for whoever waits for it.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// How far a run has come. Share it with another thread to draw a progress bar, or to stop the run.
@@ -10,6 +11,8 @@ pub struct Progress {
     lines: AtomicU64,
     requests: AtomicU64,
     stopped: AtomicBool,
+    /// What stops this one, too.
+    other: Option<Arc<Self>>,
 }
 
 impl Progress {
@@ -17,6 +20,15 @@ impl Progress {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The progress of a run beside another one, which stops when that one is stopped.
+    #[must_use]
+    pub fn beside(other: &Arc<Self>) -> Self {
+        Self {
+            other: Some(Arc::clone(other)),
+            ..Self::default()
+        }
     }
 
     /// Ends the run soon: what was read is decided, and the report says that it is not complete.
@@ -28,7 +40,8 @@ impl Progress {
     /// True after [`stop`](Self::stop).
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
+        let is_other_stopped = || self.other.as_ref().is_some_and(|other| other.is_stopped());
+        self.stopped.load(Ordering::Relaxed) || is_other_stopped()
     }
 
     /// The bytes of all logs as they are stored; 0 while that is not known, or as long as one of them

@@ -36,7 +36,7 @@ fn options() -> BTreeSet<String> {
             let line = line.trim_start();
             let line = line.strip_prefix("-h, ").unwrap_or(line);
             let line = line.strip_prefix("-V, ").unwrap_or(line);
-            let option = line.split([' ', '=']).next()?;
+            let option = line.split([' ', '=', '[']).next()?;
             option.starts_with("--").then(|| option.to_owned())
         })
         .collect();

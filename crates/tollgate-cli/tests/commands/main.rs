@@ -6,10 +6,18 @@
 )]
 
 mod colours;
+mod diffs;
 mod endings;
 mod generated;
+mod interrupts;
 mod layer;
 mod pictures;
 mod programs;
+mod progress;
+mod replay_guide;
+mod replays;
+mod run;
+mod suggests;
+mod traffic;
 mod transcript;
 mod transcripts;

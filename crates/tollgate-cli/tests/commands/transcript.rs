@@ -24,12 +24,17 @@ pub(crate) fn workspace() -> PathBuf {
 
 /// A shell in the root of the repository, where `tollgate` is this one.
 pub(crate) fn shell(command: &str) -> Command {
+    shell_in(&workspace(), command)
+}
+
+/// A shell in a directory, where `tollgate` is this one.
+pub(crate) fn shell_in(directory: &Path, command: &str) -> Command {
     let program = Path::new(env!("CARGO_BIN_EXE_tollgate"));
     let path = std::env::var("PATH").unwrap_or_default();
     let mut shell = Command::new("sh");
     shell
         .args(["-c", command])
-        .current_dir(workspace())
+        .current_dir(directory)
         .env_clear()
         .env(
             "PATH",
@@ -40,8 +45,9 @@ pub(crate) fn shell(command: &str) -> Command {
 }
 
 /// What a command prints, on both outputs, and how it ends if that is not well.
-fn printed(command: &str) -> String {
-    let output = shell(&format!("exec 2>&1; {command}")).output().unwrap();
+fn printed(directory: &Path, command: &str) -> String {
+    let mut shell = shell_in(directory, &format!("exec 2>&1; {command}"));
+    let output = shell.output().unwrap();
     let mut text = String::from_utf8(output.stdout).unwrap();
     match output.status.code() {
         Some(0) => {}
@@ -55,7 +61,7 @@ fn printed(command: &str) -> String {
 }
 
 /// The text with what the commands in it print now.
-fn rewritten(text: &str) -> String {
+fn rewritten(directory: &Path, text: &str) -> String {
     let mut now = String::new();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
@@ -72,7 +78,7 @@ fn rewritten(text: &str) -> String {
             now.push('\n');
             command = format!("{command}\n{more}");
         }
-        now.push_str(&printed(&command));
+        now.push_str(&printed(directory, &command));
         // What was printed before ends where the next command begins, or the text.
         while lines.peek().is_some_and(|line| !line.starts_with("$ ")) {
             lines.next();
@@ -91,28 +97,33 @@ fn is_unfinished(command: &str) -> bool {
 }
 
 /// The text of a page, in which transcripts are blocks of the kind `console`.
-fn rewritten_page(page: &str) -> String {
+fn rewritten_page(directory: &Path, page: &str) -> String {
     let mut now = String::new();
     let mut rest = page;
     while let Some((before, block)) = rest.split_once("```console\n") {
         let (block, after) = block.split_once("```\n").unwrap();
         now.push_str(before);
         now.push_str("```console\n");
-        now.push_str(&rewritten(block));
+        now.push_str(&rewritten(directory, block));
         now.push_str("```\n");
         rest = after;
     }
     now + rest
 }
 
-/// Holds a file to what commands print, or writes it anew.
+/// Holds a file to what commands print in the root of the repository, or writes it anew.
 pub(crate) fn check(path: &Path) {
+    check_in(&workspace(), path);
+}
+
+/// Holds a file to what commands print in a directory, or writes it anew.
+pub(crate) fn check_in(directory: &Path, path: &Path) {
     let said = fs::read_to_string(path).unwrap();
     let is_page = path.extension().is_some_and(|extension| extension == "md");
     let now = if is_page {
-        rewritten_page(&said)
+        rewritten_page(directory, &said)
     } else {
-        rewritten(&said)
+        rewritten(directory, &said)
     };
     assert!(now.contains("$ ") && now.contains("tollgate "));
     if std::env::var_os("UPDATE_GOLDEN").is_some() {

@@ -44,4 +44,10 @@ pub enum WarningKind {
     MatchesNothing,
     /// What a policy says about responses cannot be replayed: the log has no statuses.
     NoStatus,
+    /// Too few clients to tell what a small share of them do.
+    FewClients,
+    /// No number that is ever suggested keeps to the share of clients that may be denied.
+    ShareExceeded,
+    /// The log covers too short a time for what it is asked.
+    ShortLog,
 }

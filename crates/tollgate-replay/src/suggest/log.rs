@@ -1,0 +1,72 @@
+//! The first time through the log: from when to when it is, and its paths.
+
+use std::net::IpAddr;
+
+use tollgate::Micros;
+use tollgate_policy::{AttributeName, Attributes, normalize_path};
+
+use super::group::READS;
+use super::tree::Tree;
+use crate::engine::Proxies;
+use crate::{Request, Requests};
+
+/// Nothing is known of hours from a log that is shorter.
+const SHORTEST: Micros = Micros::from_secs(3 * 3_600);
+
+/// What is found the first time.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    pub(super) requests: u64,
+    pub(super) answered_429: u64,
+    pub(super) from: Option<u64>,
+    pub(super) to: Option<u64>,
+    /// True if there are requests that are not in the tree.
+    pub(super) has_others: bool,
+    pub(super) tree: Tree,
+    proxies: Proxies,
+}
+
+impl Log {
+    pub(super) fn read<R: Requests>(requests: &mut R) -> Result<Self, R::Error> {
+        let mut log = Self::default();
+        requests.for_each(&mut |request: &Request| log.add(request))?;
+        Ok(log)
+    }
+
+    fn add(&mut self, request: &Request) {
+        let at = request.at.as_micros();
+        self.requests += 1;
+        self.answered_429 += u64::from(request.status == Some(429));
+        self.proxies.see(request.client());
+        self.from.get_or_insert(at);
+        self.to = Some(at);
+        // There is no such path, so that it tells nothing of the paths that there are.
+        if matches!(request.status, Some(400 | 404 | 405)) {
+            self.has_others = true;
+            return;
+        }
+        let path = request.attribute(&AttributeName::Path);
+        self.has_others |= path.is_none();
+        if let Some(path) = path {
+            let method = request.attribute(&AttributeName::Method);
+            let is_read = method.is_some_and(|method| READS.contains(&&*method));
+            self.tree.add(&normalize_path(&path), is_read);
+        }
+    }
+
+    /// The private address that sent at least nine in ten requests: a proxy, surely.
+    pub(super) fn proxy(&mut self) -> Option<IpAddr> {
+        let (address, requests) = self.proxies.first()?;
+        let is_nearly_all = requests.saturating_mul(10) >= self.requests.saturating_mul(9);
+        is_nearly_all.then_some(address)
+    }
+
+    /// True if limits an hour cannot be derived from it.
+    pub(super) fn is_short(&self) -> bool {
+        let span = self
+            .to
+            .zip(self.from)
+            .map(|(to, from)| to.saturating_sub(from));
+        span.unwrap_or_default() < SHORTEST.as_micros()
+    }
+}
