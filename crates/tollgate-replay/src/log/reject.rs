@@ -18,6 +18,10 @@ pub enum Reject {
     NoOffset,
     /// It has fewer fields than its form.
     TooFewFields,
+    /// Its client is neither an address nor a host's name.
+    Client,
+    /// A quote stands inside a text in quotes, and where the text ends cannot be told.
+    Quotes,
     /// Its status is no number from 000 to 999.
     Status,
     /// It is not the JSON that it begins as.
@@ -39,6 +43,8 @@ impl Reject {
             Self::Time => "time",
             Self::NoOffset => "no_offset",
             Self::TooFewFields => "too_few_fields",
+            Self::Client => "client",
+            Self::Quotes => "quotes",
             Self::Status => "status",
             Self::Json => "json",
             Self::Field => "field",
@@ -56,6 +62,8 @@ impl fmt::Display for Reject {
             Self::Time => "its time cannot be read",
             Self::NoOffset => "its time has no offset from UTC; say which with --timezone",
             Self::TooFewFields => "it has too few fields",
+            Self::Client => "its client is neither an address nor a host's name",
+            Self::Quotes => "quotes inside its quotes are not escaped",
             Self::Status => "its status is no number",
             Self::Json => "it is not valid JSON",
             Self::Field => "a field that --field names is missing",

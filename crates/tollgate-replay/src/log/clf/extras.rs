@@ -1,0 +1,107 @@
+//! What people and servers add at the end of a line.
+
+use tollgate::Micros;
+
+use crate::log::text::address::address_and_port;
+use crate::log::text::escape::{backslashes, present};
+use crate::log::text::scan::{
+    is_number, milliseconds, quoted, seconds, split_at, split_at_last, word,
+};
+use crate::log::{Record, Reject, TimeBasis};
+
+/// Fills in what is known of the rest of a line, and passes over what is not:
+///
+/// * Traefik's `count "router" "server" 42ms`;
+/// * the first text in quotes that ends in an address: `$http_x_forwarded_for`. None of those that
+///   follow a `"-"` is taken for it, since that may have been the list;
+/// * `$request_time`: the first number with three decimals, or `rt=`, or `request_time=`.
+pub(crate) fn fill<'l>(record: &mut Record<'l>, text: &'l [u8]) -> Result<(), Reject> {
+    if let Some(traefik) = traefik(text) {
+        record.basis = TimeBasis::Start;
+        record.duration = Some(traefik.duration);
+        record.route = present(backslashes(traefik.router));
+        return Ok(());
+    }
+    let (mut took, mut list) = (None, None);
+    let mut rest = text;
+    while !rest.is_empty() {
+        if rest.starts_with(b"\"") {
+            let text = quoted(rest)?;
+            rest = text.rest;
+            if list.is_none() && (text.inner == b"-" || is_forwarded_list(text.inner)) {
+                list = Some(text.inner);
+            }
+            continue;
+        }
+        let (plain, after) = word(rest);
+        let (name, value) = split_at(plain, b'=');
+        if value.starts_with(b"\"") {
+            let text = quoted(&rest[name.len() + 1..])?;
+            rest = text.rest;
+            took = took.or_else(|| named_span(name, text.inner));
+            continue;
+        }
+        if plain.contains(&b'"') {
+            return Err(Reject::Quotes);
+        }
+        rest = after;
+        took = took.or_else(|| request_time(plain).or_else(|| named_span(name, value)));
+    }
+    if let Some(list) = list.and_then(|list| present(backslashes(list))) {
+        record.forwarded_for = Some(list);
+    }
+    if let Some(took) = took {
+        record.at = record.at.saturating_sub(took);
+        record.basis = TimeBasis::EndLessDuration;
+        record.duration = Some(took);
+    }
+    Ok(())
+}
+
+/// Whether it is nothing but numbers and names with numbers: nothing that a client wrote.
+pub(crate) fn are_numbers(text: &[u8]) -> bool {
+    text.split(|byte| *byte == b' ').all(|word| {
+        let (name, value) = split_at(word, b'=');
+        matches!(word, b"-")
+            || seconds(word).is_some()
+            || !name.is_empty() && seconds(value).is_some()
+    })
+}
+
+/// Whether the last element is an address, as a proxy that adds to the list leaves it.
+pub(crate) fn is_forwarded_list(text: &[u8]) -> bool {
+    let last = split_at_last(text, b',').map_or(text, |(_, last)| last);
+    last.first()
+        .is_some_and(|byte| byte.is_ascii_hexdigit() || matches!(byte, b' ' | b'[' | b':'))
+        && address_and_port(last.trim_ascii()).is_some()
+}
+
+/// nginx writes three decimals always, which tells the time from lengths.
+fn request_time(text: &[u8]) -> Option<Micros> {
+    let (whole, decimals) = split_at(text, b'.');
+    (is_number(whole) && decimals.len() == 3).then(|| seconds(text))?
+}
+
+fn named_span(name: &[u8], value: &[u8]) -> Option<Micros> {
+    matches!(name, b"rt" | b"request_time").then(|| seconds(value))?
+}
+
+struct Traefik<'l> {
+    router: &'l [u8],
+    duration: Micros,
+}
+
+fn traefik(text: &[u8]) -> Option<Traefik<'_>> {
+    let ends = text.ends_with(b"ms") && text.first()?.is_ascii_digit();
+    if !ends {
+        return None;
+    }
+    let (count, rest) = word(text);
+    let router = quoted(rest).ok()?;
+    let server = quoted(router.rest).ok()?;
+    let duration = milliseconds(server.rest.strip_suffix(b"ms")?)?;
+    is_number(count).then_some(Traefik {
+        router: router.inner,
+        duration,
+    })
+}

@@ -1,0 +1,6 @@
+//! Times as logs write them.
+
+pub(crate) mod civil;
+mod last_minute;
+pub(crate) mod text;
+pub(crate) mod zone;
