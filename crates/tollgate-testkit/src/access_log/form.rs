@@ -2,6 +2,7 @@
 
 use tollgate::{Micros, Timestamp};
 
+use super::escape;
 use super::exchange::Exchange;
 use super::forms::{
     alb, apache, caddy, cloudflare, cloudfront, custom, envoy, haproxy, nginx, proxy_manager,
@@ -202,7 +203,7 @@ impl Form {
         let text = |wanted: bool, value: Option<&str>| value.filter(|_| wanted).map(str::to_owned);
         Some(Known {
             at,
-            basis: shape.basis,
+            basis: self.told(shape.basis),
             resolution: shape.resolution,
             duration,
             client: if shape.client { it.client } else { it.peer },
@@ -215,6 +216,12 @@ impl Form {
             user_agent: text(shape.user_agent, it.user_agent),
             referer: text(shape.referer, it.referer),
         })
+    }
+
+    /// Whether a line has the address of the peer, also behind proxies.
+    #[must_use]
+    pub const fn logs_peer(self) -> bool {
+        !matches!(self, Self::TraefikText | Self::EnvoyText)
     }
 
     /// When the line is written.
@@ -264,6 +271,15 @@ impl Form {
         )
     }
 
+    /// What a reader takes the time for: Apache's lines look like those of nginx, whose times are
+    /// ends.
+    const fn told(self, basis: Basis) -> Basis {
+        match self {
+            Self::ApacheCommon | Self::ApacheCombined | Self::ApacheVhost => Basis::End,
+            _ => basis,
+        }
+    }
+
     /// Method, path and query that the line has.
     fn request(self, it: &Exchange) -> (Option<String>, Option<String>, Option<String>) {
         if let Some(arrived) = it.malformed {
@@ -274,11 +290,18 @@ impl Form {
             });
             return (word.map(str::to_owned), None, None);
         }
-        (
-            Some(it.method.to_owned()),
-            Some(it.path.clone()),
-            it.query.clone(),
-        )
+        let path = match self {
+            // What was encoded before cannot be told from what it has encoded itself.
+            Self::CloudFront => {
+                let mut encoded = String::new();
+                escape::cloudfront_path(&mut encoded, &it.path);
+                encoded
+            }
+            // It has URLs only, with a host, and so with a path.
+            Self::Alb if it.path == "*" => "/*".to_owned(),
+            _ => it.path.clone(),
+        };
+        (Some(it.method.to_owned()), Some(path), it.query.clone())
     }
 
     const fn shape(self) -> Shape {
@@ -370,7 +393,7 @@ impl Form {
             Self::Alb => Shape {
                 basis: Basis::Start,
                 resolution: MICROSECOND,
-                duration: Some(Micros::MILLISECOND),
+                duration: Some(MICROSECOND),
                 host: true,
                 user: false,
                 referer: false,

@@ -113,7 +113,9 @@ pub(crate) struct NginxClient {
 impl NginxClient {
     /// Tries to log in; the status of the answer.
     pub(crate) async fn log_in(&self) -> u16 {
-        let request = self.http.request(Method::POST, format!("{}/auth/login", self.url));
+        let request = self
+            .http
+            .request(Method::POST, format!("{}/auth/login", self.url));
         // It is refused before any password is looked at, which is slow on purpose.
         let answer = request.json(&serde_json::json!({})).send().await.unwrap();
         answer.status().as_u16()
