@@ -35,6 +35,20 @@ pub enum Skipped {
     Repeated,
 }
 
+impl Skipped {
+    /// A name that never changes, for programs.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Blank => "blank",
+            Self::Comment => "comment",
+            Self::OtherMessage => "other_message",
+            Self::Zeros => "zeros",
+            Self::Repeated => "repeated",
+        }
+    }
+}
+
 /// A request, as a line of a log tells it. What the log does not tell is `None`, never empty.
 ///
 /// Texts are as the client sent them, with the log's own escapes undone. In the path and the query,

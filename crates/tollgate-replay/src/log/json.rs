@@ -1,0 +1,4 @@
+//! Logs whose lines are JSON.
+
+mod scan;
+mod text;

@@ -1,0 +1,127 @@
+//! Logs as sources of requests: files, standard input, texts; plain or compressed.
+
+mod bytes;
+mod example;
+mod findings;
+mod input;
+mod lines;
+mod options;
+mod zstd;
+
+pub use findings::Findings;
+pub use input::Input;
+pub use options::ReadOptions;
+
+use std::fmt;
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use self::bytes::Bytes;
+use self::lines::{Extent, Lines};
+use super::detect::Detector;
+use super::{Line, Record, Reject, Skipped};
+
+/// A log that is being read. Memory is bounded, whatever the log holds.
+pub struct LogSource {
+    lines: Lines<Box<dyn Read + Send>>,
+    detector: Detector,
+    findings: Findings,
+    compression: Option<&'static str>,
+    consumed: Arc<AtomicU64>,
+    size: Option<u64>,
+}
+
+impl LogSource {
+    /// Opens a log.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be opened, is a directory, or is compressed in a way that is not read; the text names
+    /// the file.
+    pub fn open(input: &Input, options: &ReadOptions) -> io::Result<Self> {
+        let bytes = Bytes::open(input)?;
+        Ok(Self {
+            lines: Lines::new(bytes.reader, bytes.is_live),
+            detector: Detector::new(options),
+            findings: Findings::new(input.name(), bytes.compression),
+            compression: bytes.compression,
+            consumed: bytes.consumed,
+            size: bytes.size,
+        })
+    }
+
+    /// Reads about a mebibyte of lines, and gives each request with the number of its line, from 1;
+    /// false at the end. From a pipe it reads what is there.
+    ///
+    /// A compressed log that is damaged ends where the damage is: see [`Findings::error`].
+    ///
+    /// # Errors
+    ///
+    /// The operating system cannot read it. Requests may have been given.
+    pub fn read_some(&mut self, each: &mut impl FnMut(u64, &Record<'_>)) -> io::Result<bool> {
+        let filled = self.lines.fill();
+        while let Some(piece) = self.lines.next() {
+            if piece.after_zeros {
+                self.findings.skip(Skipped::Zeros);
+                if piece.bytes.is_empty() {
+                    continue;
+                }
+            }
+            let line = match piece.extent {
+                Extent::Whole => self.detector.read(piece.bytes),
+                Extent::TooLong => Err(Reject::TooLong),
+                Extent::Cut => Err(Reject::Unfinished),
+            };
+            match line {
+                Ok((Line::Request(record), form)) => {
+                    self.findings.request(form);
+                    each(piece.number, &record);
+                }
+                Ok((Line::Skipped(kind), _)) => self.findings.skip(kind),
+                Err(reason) => self.findings.reject(piece.number, piece.bytes, reason),
+            }
+        }
+        match (filled, self.compression) {
+            (Err(error), Some(compression)) if error.raw_os_error().is_none() => {
+                let text = if error.kind() == io::ErrorKind::UnexpectedEof {
+                    format!("its {compression} data ends in the middle")
+                } else {
+                    format!("its {compression} data is damaged: {error}")
+                };
+                self.findings.fail(text);
+                Ok(false)
+            }
+            (filled, _) => filled,
+        }
+    }
+
+    /// What was found so far.
+    #[must_use]
+    pub const fn findings(&self) -> &Findings {
+        &self.findings
+    }
+
+    /// Bytes read so far, as they are stored.
+    #[must_use]
+    pub fn consumed(&self) -> u64 {
+        self.consumed.load(Ordering::Relaxed)
+    }
+
+    /// All bytes, as they are stored; `None` for a pipe.
+    #[must_use]
+    pub const fn size(&self) -> Option<u64> {
+        self.size
+    }
+}
+
+impl fmt::Debug for LogSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LogSource")
+            .field("findings", &self.findings)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

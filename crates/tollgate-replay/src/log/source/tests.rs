@@ -1,0 +1,231 @@
+//! Logs from every place, in every wrapping.
+
+use std::io::Write;
+
+use flate2::write::GzEncoder;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+use super::*;
+
+/// Lines that differ, so that no codec makes them all one.
+fn log(lines: u64) -> Vec<u8> {
+    let mut log = Vec::new();
+    for number in 0..lines {
+        let text = format!(
+            "198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] \"GET /{:x} HTTP/1.1\" 200 5\n",
+            number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        );
+        log.extend_from_slice(text.as_bytes());
+    }
+    log
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    compress_to_vec(bytes, CompressionLevel::Fastest)
+}
+
+fn text(bytes: &[u8]) -> Input {
+    Input::Text {
+        name: "a text".to_owned(),
+        bytes: bytes.to_vec(),
+    }
+}
+
+/// Reads to the end, and counts.
+fn read(input: &Input) -> (LogSource, u64) {
+    let mut source = LogSource::open(input, &ReadOptions::default()).unwrap();
+    let mut given = 0;
+    while source.read_some(&mut |_, _| given += 1).unwrap() {}
+    (source, given)
+}
+
+#[test]
+fn reads_plain_gzip_and_zstd_by_their_content() {
+    let lines = 30_000;
+    let log = log(lines);
+    for (bytes, compression) in [
+        (log.clone(), None),
+        (gzip(&log), Some("gzip")),
+        (zstd(&log), Some("zstd")),
+    ] {
+        let (source, given) = read(&text(&bytes));
+        assert_eq!(given, lines);
+        let report = source.findings().file_report(source.consumed());
+        assert_eq!(report.compression.as_deref(), compression);
+        assert_eq!(
+            (report.lines, report.requests, report.rejected),
+            (lines, lines, 0)
+        );
+        assert_eq!(report.error, None);
+        assert_eq!(report.bytes, u64::try_from(bytes.len()).unwrap());
+        assert_eq!(source.size(), Some(report.bytes));
+    }
+}
+
+#[test]
+fn reads_all_members_of_compressed_files_that_were_put_together() {
+    let log = log(1000);
+    let skippable = [0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3];
+    for bytes in [
+        [gzip(&log), gzip(&log)].concat(),
+        [zstd(&log), zstd(&log)].concat(),
+        [
+            &skippable,
+            &zstd(&log)[..],
+            &skippable,
+            &zstd(&log),
+            &skippable,
+        ]
+        .concat(),
+    ] {
+        let (source, given) = read(&text(&bytes));
+        assert_eq!(given, 2000);
+        assert_eq!(source.findings().error(), None);
+    }
+}
+
+#[test]
+fn what_was_read_of_a_damaged_file_counts() {
+    let log = log(30_000);
+    for (bytes, name) in [(gzip(&log), "gzip"), (zstd(&log), "zstd")] {
+        let half = &bytes[..bytes.len() / 2];
+        let (source, given) = read(&text(half));
+        assert!(given > 1000, "{given}");
+        let findings = source.findings();
+        let error = findings.error().unwrap();
+        assert!(error.starts_with(&format!("its {name} data ")), "{error}");
+        assert!(findings.rejected() <= 1, "the line in which it ends");
+        assert_eq!(findings.lines(), given + findings.rejected());
+
+        let mut flipped = bytes.clone();
+        let middle = flipped.len() / 2;
+        flipped[middle..middle + 64].fill(0xa5);
+        let (source, _) = read(&text(&flipped));
+        let error = source.findings().error().unwrap();
+        assert!(
+            error.starts_with(&format!("its {name} data is damaged: ")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_wrong_checksum_is_damage() {
+    let mut bytes = zstd(&log(10));
+    *bytes.last_mut().unwrap() ^= 1;
+    let (source, given) = read(&text(&bytes));
+    assert_eq!(given, 10);
+    let error = source.findings().error().unwrap();
+    assert_eq!(error, "its zstd data is damaged: its checksum is wrong");
+}
+
+#[test]
+fn other_compressions_are_refused_with_the_remedy() {
+    let error = LogSource::open(&text(b"\xfd7zXZ\0\0\0"), &ReadOptions::default()).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("compressed with xz") && text.contains("xz -dc FILE |"),
+        "{text}"
+    );
+}
+
+#[test]
+fn files_and_patterns_of_files_are_read_in_the_order_of_their_names() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    std::fs::write(path("access.log"), log(3)).unwrap();
+    std::fs::write(path("access.log.2.gz"), gzip(&log(2))).unwrap();
+    std::fs::write(path("access.log.1"), log(1)).unwrap();
+    std::fs::write(path("other"), log(9)).unwrap();
+    std::fs::create_dir(path("access.log.d")).unwrap();
+    let named = |name: &str| Input::named(path(name).to_str().unwrap());
+    let inputs = named("access.log*").unwrap();
+    let lines: Vec<u64> = inputs.iter().map(|input| read(input).1).collect();
+    assert_eq!(lines, [3, 1, 2]);
+
+    let error = named("*.gzip").unwrap_err().to_string();
+    assert!(
+        error.starts_with("no file matches `") && error.ends_with("/*.gzip`"),
+        "{error}"
+    );
+    assert_eq!(Input::named("-").unwrap(), [Input::StandardInput]);
+
+    std::fs::write(path("odd[1].log"), log(4)).unwrap();
+    assert_eq!(read(&named("odd[1].log").unwrap()[0]).1, 4);
+}
+
+#[test]
+fn what_cannot_be_opened_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let open = |path| LogSource::open(&Input::File(path), &ReadOptions::default());
+    let missing = open(directory.path().join("missing.log")).unwrap_err();
+    assert!(
+        missing.to_string().contains("missing.log: No such file"),
+        "{missing}"
+    );
+    let error = open(directory.path().to_owned()).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("it is a directory; name its files"),
+        "{error}"
+    );
+}
+
+// T17
+#[test]
+fn a_last_line_without_an_end_counts_once() {
+    let mut bytes = log(2);
+    bytes.pop();
+    assert_eq!(read(&text(&bytes)).1, 2);
+    bytes.truncate(bytes.len() - 20);
+    let (source, given) = read(&text(&bytes));
+    assert_eq!((given, source.findings().rejected()), (1, 1));
+    let rejects = source.findings().rejects();
+    assert_eq!(
+        (rejects[0].reason, rejects[0].examples[0].line),
+        ("unfinished", 2)
+    );
+}
+
+// T19
+#[test]
+fn a_hole_of_zeros_is_skipped_and_the_line_behind_it_read() {
+    let bytes = [log(1), vec![0; 5_000_000], log(1), vec![0; 9]].concat();
+    let (source, given) = read(&text(&bytes));
+    assert_eq!(given, 2);
+    let findings = source.findings();
+    let skipped = findings.skipped();
+    assert_eq!((skipped[0].kind, skipped[0].count), ("zeros", 2));
+    assert_eq!((findings.lines(), findings.rejected()), (4, 0));
+}
+
+#[test]
+fn rejected_lines_are_counted_with_the_first_three() {
+    let mut bytes = b"what?\n".repeat(5);
+    bytes.extend(std::iter::repeat_n(b'x', 300_000));
+    let (source, _) = read(&text(&bytes));
+    let rejects = source.findings().rejects();
+    assert_eq!(rejects.len(), 2);
+    assert_eq!((rejects[0].reason, rejects[0].count), ("unknown_form", 5));
+    let lines: Vec<u64> = rejects[0]
+        .examples
+        .iter()
+        .map(|example| example.line)
+        .collect();
+    assert_eq!(lines, [1, 2, 3]);
+    let first = &rejects[0].examples[0];
+    assert_eq!(
+        (first.file.as_str(), first.text.as_deref()),
+        ("a text", Some("what?"))
+    );
+    assert_eq!((rejects[1].reason, rejects[1].count), ("too_long", 1));
+    let shown = rejects[1].examples[0].text.as_deref().unwrap();
+    assert_eq!(shown, "x".repeat(200) + "…");
+}

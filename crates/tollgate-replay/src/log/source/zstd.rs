@@ -1,0 +1,81 @@
+//! Unpacking zstd: all frames of a file, one after the other, and their checksums.
+
+use std::io::{self, BufRead, Read};
+
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+/// The text that a zstd file holds. Rotated logs that were put together have several frames.
+pub(super) struct ZstdReader<R> {
+    stored: R,
+    decoder: FrameDecoder,
+    /// True inside a frame.
+    in_frame: bool,
+}
+
+impl<R: BufRead> ZstdReader<R> {
+    pub(super) fn new(stored: R) -> Self {
+        Self {
+            stored,
+            decoder: FrameDecoder::new(),
+            in_frame: false,
+        }
+    }
+
+    /// Begins the next frame; false at the end of the file.
+    fn next_frame(&mut self) -> io::Result<bool> {
+        while !self.stored.fill_buf()?.is_empty() {
+            match self.decoder.reset(&mut self.stored) {
+                Ok(()) => {
+                    self.in_frame = true;
+                    return Ok(true);
+                }
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                    length,
+                    ..
+                })) => {
+                    let mut skipped = (&mut self.stored).take(length.into());
+                    io::copy(&mut skipped, &mut io::sink())?;
+                }
+                Err(error) => return Err(damaged(error)),
+            }
+        }
+        Ok(false)
+    }
+
+    fn end_frame(&mut self) -> io::Result<()> {
+        self.in_frame = false;
+        let (said, found) = (
+            self.decoder.get_checksum_from_data(),
+            self.decoder.get_calculated_checksum(),
+        );
+        if said.is_some() && said != found {
+            return Err(damaged("its checksum is wrong"));
+        }
+        Ok(())
+    }
+}
+
+impl<R: BufRead> Read for ZstdReader<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if !self.in_frame && !self.next_frame()? {
+                return Ok(0);
+            }
+            while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                self.decoder
+                    .decode_blocks(&mut self.stored, BlockDecodingStrategy::UptoBlocks(1))
+                    .map_err(damaged)?;
+            }
+            let read = self.decoder.read(into)?;
+            if read > 0 || into.is_empty() {
+                return Ok(read);
+            }
+            self.end_frame()?;
+        }
+    }
+}
+
+fn damaged(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, error)
+}
