@@ -15,7 +15,7 @@ use super::text::TextState;
 use super::text::address::address_and_port;
 use super::text::escape::{backslashes, present};
 use super::text::request_line;
-use super::text::scan::{quoted, seconds, split_at_last, status, word};
+use super::text::scan::{quoted, seconds, status, word};
 use super::{Line, Peer, Record, Reject, TimeBasis};
 
 /// Reads a line of an Application Load Balancer.
@@ -127,8 +127,7 @@ impl<'l> Fields<'l> {
             return Ok(None);
         }
         let created = self.word()?;
-        // The line may have been cut in the middle of it, or it may be absent.
-        Ok(split_at_last(created, b'T').map(|_| created))
+        Ok((created != b"-").then_some(created))
     }
 }
 

@@ -15,6 +15,7 @@
 mod client;
 mod extras;
 mod texts;
+mod traefik;
 
 use memchr::memchr_iter;
 

@@ -1,36 +1,85 @@
 //! Which form a line has.
 
-use super::{Line, ReadOptions, Reject, Skipped, TextForm, TextState};
+mod readers;
 
-/// Reads lines of a log whose form is not known before.
+use self::readers::Readers;
+use super::json::recent::Origin;
+use super::text::scan;
+use super::wrapper::{Unwrapped, Unwrapper, Wrapper};
+use super::{Form, Line, ReadOptions, Reject, Skipped};
+
+/// Reads lines of a log: each in the form of the one before if it has that, else in whichever it has.
 #[derive(Debug)]
 pub(crate) struct Detector {
-    text: TextState,
+    unwrapper: Unwrapper,
+    readers: Readers,
+}
+
+/// A line that was read.
+#[derive(Debug)]
+pub(crate) struct Found<'l> {
+    pub(crate) line: Line<'l>,
+    pub(crate) wrapper: Wrapper,
+    pub(crate) form: Form,
 }
 
 impl Detector {
-    pub(crate) fn new(_options: &ReadOptions) -> Self {
+    /// For the log of this name.
+    pub(crate) fn new(options: &ReadOptions, name: &str) -> Self {
         Self {
-            text: TextState::new(None),
+            unwrapper: Unwrapper::default(),
+            readers: Readers::new(options, name),
         }
     }
 
-    /// What a line says, and the name of its form.
-    pub(crate) fn read<'l>(
-        &'l mut self,
-        line: &'l [u8],
-    ) -> Result<(Line<'l>, &'static str), Reject> {
-        if line.trim_ascii().is_empty() {
-            return Ok((Line::Skipped(Skipped::Blank), ""));
+    /// What the line with this number says.
+    pub(crate) fn read<'l>(&'l mut self, number: u64, line: &'l [u8]) -> Result<Found<'l>, Reject> {
+        let line = match scan::content(line) {
+            Ok(line) => line,
+            Err(kind) => return Ok(Found::skipped(kind)),
+        };
+        let log = self.readers.json.origin.log;
+        self.readers.json.origin = Origin { log, line: number };
+        let (wrapper, within, is_error_output) = self.unwrapper.take(line)?;
+        let within = match within {
+            Unwrapped::Within(within) => within,
+            Unwrapped::Apart => self.unwrapper.line(),
+            Unwrapped::Partial => return Ok(Found::skipped(Skipped::Partial)),
+        };
+        if wrapper != Wrapper::None && within.trim_ascii().is_empty() {
+            return Ok(Found::skipped(Skipped::Blank));
         }
-        let mut reject = Reject::UnknownForm;
-        for form in TextForm::ALL {
-            match form.read(line, &mut self.text) {
-                Ok(line) => return Ok((line, form.as_str())),
-                Err(Reject::OtherForm) => {}
-                Err(reason) => reject = reason,
-            }
+        match self.readers.read(within) {
+            Ok((line, form)) => Ok(Found {
+                line,
+                wrapper,
+                form,
+            }),
+            // An error log, or a complaint.
+            Err(_) if is_error_output => Ok(Found::skipped(Skipped::OtherMessage)),
+            Err(reason) if wrapper == Wrapper::None => Err(reason),
+            // What looked like a wrapper may be part of the line.
+            Err(reason) => match self.readers.read(line) {
+                Ok((line, form)) => Ok(Found {
+                    line,
+                    wrapper: Wrapper::None,
+                    form,
+                }),
+                Err(_) => Err(reason),
+            },
         }
-        Err(reject)
     }
 }
+
+impl Found<'_> {
+    const fn skipped(kind: Skipped) -> Self {
+        Self {
+            line: Line::Skipped(kind),
+            wrapper: Wrapper::None,
+            form: Form::Combined,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

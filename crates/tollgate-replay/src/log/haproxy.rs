@@ -1,4 +1,4 @@
-//! HAProxy's `option httplog`, with or without what syslog puts before it.
+//! HAProxy's `option httplog`, without what syslog puts before it.
 //!
 //! ```text
 //! client:port [05/Nov/2026:06:25:02.310] frontend backend/server TR/Tw/Tc/Tr/Ta status bytes cookie cookie

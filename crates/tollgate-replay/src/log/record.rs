@@ -33,6 +33,8 @@ pub enum Skipped {
     Zeros,
     /// The same request once more: its identifier was there already.
     Repeated,
+    /// A part of a line whose rest follows.
+    Partial,
 }
 
 impl Skipped {
@@ -45,6 +47,7 @@ impl Skipped {
             Self::OtherMessage => "other_message",
             Self::Zeros => "zeros",
             Self::Repeated => "repeated",
+            Self::Partial => "partial",
         }
     }
 }

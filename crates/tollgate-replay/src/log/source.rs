@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::bytes::Bytes;
 use self::lines::{Extent, Lines};
-use super::detect::Detector;
+use super::detect::{Detector, Found};
 use super::{Line, Record, Reject, Skipped};
 
 /// A log that is being read. Memory is bounded, whatever the log holds.
@@ -43,7 +43,7 @@ impl LogSource {
         let bytes = Bytes::open(input)?;
         Ok(Self {
             lines: Lines::new(bytes.reader, bytes.is_live),
-            detector: Detector::new(options),
+            detector: Detector::new(options, &input.name()),
             findings: Findings::new(input.name(), bytes.compression),
             compression: bytes.compression,
             consumed: bytes.consumed,
@@ -68,17 +68,24 @@ impl LogSource {
                     continue;
                 }
             }
-            let line = match piece.extent {
-                Extent::Whole => self.detector.read(piece.bytes),
+            let found = match piece.extent {
+                Extent::Whole => self.detector.read(piece.number, piece.bytes),
                 Extent::TooLong => Err(Reject::TooLong),
                 Extent::Cut => Err(Reject::Unfinished),
             };
-            match line {
-                Ok((Line::Request(record), form)) => {
-                    self.findings.request(form);
+            match found {
+                Ok(Found {
+                    line: Line::Request(record),
+                    wrapper,
+                    form,
+                }) => {
+                    self.findings.request(wrapper, form);
                     each(piece.number, &record);
                 }
-                Ok((Line::Skipped(kind), _)) => self.findings.skip(kind),
+                Ok(Found {
+                    line: Line::Skipped(kind),
+                    ..
+                }) => self.findings.skip(kind),
                 Err(reason) => self.findings.reject(piece.number, piece.bytes, reason),
             }
         }

@@ -14,9 +14,9 @@ use super::{Line, Reject, alb, clf, cloudfront, envoy, haproxy, proxy_manager};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum TextForm {
-    /// The common log format and its kin: nginx' and Apache's `combined`, Apache's `common` and
+    /// `combined` and its kin: nginx' and Apache's `combined`, Apache's `common` and
     /// `vhost_combined`, Traefik's text, and these with the usual things added at either end.
-    Common,
+    Combined,
     /// Envoy's default format, and Istio's.
     Envoy,
     /// AWS Application Load Balancer.
@@ -32,7 +32,7 @@ pub enum TextForm {
 impl TextForm {
     /// Every form. A line of one is read by no other, so the order does not matter.
     pub const ALL: [Self; 6] = [
-        Self::Common,
+        Self::Combined,
         Self::Envoy,
         Self::Alb,
         Self::CloudFront,
@@ -44,7 +44,7 @@ impl TextForm {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Common => "common",
+            Self::Combined => "combined",
             Self::Envoy => "envoy",
             Self::Alb => "alb",
             Self::CloudFront => "cloudfront",
@@ -65,7 +65,7 @@ impl TextForm {
             Err(skipped) => return Ok(Line::Skipped(skipped)),
         };
         match self {
-            Self::Common => clf::read(line, state),
+            Self::Combined => clf::read(line, state),
             Self::Envoy => envoy::read(line, state),
             Self::Alb => alb::read(line, state),
             Self::CloudFront => cloudfront::read(line, state),

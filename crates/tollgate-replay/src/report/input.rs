@@ -93,7 +93,8 @@ pub struct Example {
 /// Lines that are rightly no requests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SkippedCount {
-    /// What they are: `blank`, `comment`, `other_message`, `zeros`, `repeated`.
+    /// What they are: `blank`, `comment`, `other_message`, `zeros`, `repeated`,
+    /// `partial`.
     pub kind: &'static str,
     /// Lines.
     pub count: u64,

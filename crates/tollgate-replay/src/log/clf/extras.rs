@@ -4,24 +4,15 @@ use tollgate::Micros;
 
 use crate::log::text::address::address_and_port;
 use crate::log::text::escape::{backslashes, present};
-use crate::log::text::scan::{
-    is_number, milliseconds, quoted, seconds, split_at, split_at_last, word,
-};
+use crate::log::text::scan::{is_number, quoted, seconds, split_at, split_at_last, word};
 use crate::log::{Record, Reject, TimeBasis};
 
 /// Fills in what is known of the rest of a line, and passes over what is not:
 ///
-/// * Traefik's `count "router" "server" 42ms`;
 /// * the first text in quotes that ends in an address: `$http_x_forwarded_for`. None of those that
 ///   follow a `"-"` is taken for it, since that may have been the list;
 /// * `$request_time`: the first number with three decimals, or `rt=`, or `request_time=`.
 pub(crate) fn fill<'l>(record: &mut Record<'l>, text: &'l [u8]) -> Result<(), Reject> {
-    if let Some(traefik) = traefik(text) {
-        record.basis = TimeBasis::Start;
-        record.duration = Some(traefik.duration);
-        record.route = present(backslashes(traefik.router));
-        return Ok(());
-    }
     let (mut took, mut list) = (None, None);
     let mut rest = text;
     while !rest.is_empty() {
@@ -84,24 +75,4 @@ fn request_time(text: &[u8]) -> Option<Micros> {
 
 fn named_span(name: &[u8], value: &[u8]) -> Option<Micros> {
     matches!(name, b"rt" | b"request_time").then(|| seconds(value))?
-}
-
-struct Traefik<'l> {
-    router: &'l [u8],
-    duration: Micros,
-}
-
-fn traefik(text: &[u8]) -> Option<Traefik<'_>> {
-    let ends = text.ends_with(b"ms") && text.first()?.is_ascii_digit();
-    if !ends {
-        return None;
-    }
-    let (count, rest) = word(text);
-    let router = quoted(rest).ok()?;
-    let server = quoted(router.rest).ok()?;
-    let duration = milliseconds(server.rest.strip_suffix(b"ms")?)?;
-    is_number(count).then_some(Traefik {
-        router: router.inner,
-        duration,
-    })
 }

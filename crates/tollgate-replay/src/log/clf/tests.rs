@@ -4,11 +4,11 @@ use crate::log::text::tests::{AT, address, read, request};
 use crate::log::{Line, Peer, Record, Reject, Skipped, TextForm, TimeBasis};
 
 fn clf(line: &str) -> Record<'_> {
-    request(TextForm::Common, line)
+    request(TextForm::Combined, line)
 }
 
 fn rejected(line: &str) -> Reject {
-    read(TextForm::Common, line).expect_err(line)
+    read(TextForm::Combined, line).expect_err(line)
 }
 
 /// A line whose part before the time is this.
@@ -75,6 +75,29 @@ fn traefik_tells_begin_duration_and_router() {
     let record = answer(r#""GET /x HTTP/2" - - "-" "-" 1 "-" "-" 0ms"#);
     assert_eq!((record.status, record.route), (None, None));
     assert_eq!(record.duration, Some(Micros::ZERO));
+}
+
+#[test]
+fn traefik_escapes_nothing() {
+    // T11
+    let tail = r#"1 "web@docker" "http://192.0.2.3:80" 7ms"#;
+    for (agent, expected) in [
+        (r#"A "B" C"#, r#"A "B" C"#),
+        (r"back\", r"back\"),
+        (r"\x41", r"\x41"),
+        (r#"1 "x" "y" 9ms"#, ""),
+    ] {
+        let line = format!(
+            r#"198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] "GET / HTTP/1.1" 200 5 "-" "{agent}" {tail}"#
+        );
+        if expected.is_empty() {
+            assert_eq!(rejected(&line), Reject::Quotes, "{agent}");
+            continue;
+        }
+        let record = clf(&line);
+        assert_eq!(record.user_agent.as_deref(), Some(expected), "{agent}");
+        assert_eq!(record.route.as_deref(), Some("web@docker"));
+    }
 }
 
 #[test]
@@ -328,7 +351,7 @@ fn a_time_without_offset_needs_a_zone() {
     // T23
     let line = r#"198.51.100.7 - - [05/Nov/2026:06:25:02] "GET / HTTP/1.1" 200 5"#;
     let mut state = crate::log::TextState::default();
-    let without = TextForm::Common.read(line.as_bytes(), &mut state);
+    let without = TextForm::Combined.read(line.as_bytes(), &mut state);
     assert_eq!(without, Err(Reject::NoOffset));
     assert_eq!(clf(line).at, AT);
 }
@@ -338,7 +361,7 @@ fn error_lines_are_no_requests() {
     // L14
     let line = r#"2026/11/05 06:25:02 [error] 31#31: *7 limiting requests, excess: 5.428 by zone "one", client: 2001:db8::17, server: , request: "GET / HTTP/1.1", host: "example.net""#;
     assert_eq!(
-        read(TextForm::Common, line),
+        read(TextForm::Combined, line),
         Ok(Line::Skipped(Skipped::OtherMessage))
     );
 }

@@ -3,6 +3,7 @@
 use memchr::memrchr;
 
 use super::extras;
+use super::traefik::Traefik;
 use crate::log::text::escape::{backslashes, present};
 use crate::log::text::scan::{exactly, quoted};
 use crate::log::{Record, Reject};
@@ -11,6 +12,9 @@ use crate::log::{Record, Reject};
 pub(crate) fn fill<'l>(record: &mut Record<'l>, text: &'l [u8]) -> Result<(), Reject> {
     if !text.starts_with(b"\"") {
         return extras::fill(record, text);
+    }
+    if let Some(traefik) = Traefik::find(text) {
+        return traefik.fill(record);
     }
     match in_order(record, text) {
         Err(Reject::Quotes) => from_the_right(record, text),

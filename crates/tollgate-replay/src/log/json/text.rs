@@ -6,7 +6,7 @@ use std::str;
 /// A text between its quotes, its escapes not undone yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Text<'l> {
-    pub(super) raw: &'l [u8],
+    pub(crate) raw: &'l [u8],
     pub(super) escaped: bool,
 }
 

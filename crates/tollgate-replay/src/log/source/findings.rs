@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::example;
-use crate::log::{Reject, Skipped};
+use crate::log::wrapper::Wrapper;
+use crate::log::{Form, Reject, Skipped};
 use crate::report::{Example, FileReport, FormatCount, RejectCount, SkippedCount};
 
 /// The most examples that are kept of each reason.
@@ -18,7 +19,7 @@ pub struct Findings {
     requests: u64,
     rejects: BTreeMap<Reject, (u64, Vec<Example>)>,
     skipped: BTreeMap<Skipped, u64>,
-    forms: Vec<(&'static str, u64)>,
+    forms: Vec<((Wrapper, Form), u64)>,
     error: Option<String>,
 }
 
@@ -31,13 +32,17 @@ impl Findings {
         }
     }
 
-    pub(super) fn request(&mut self, form: &'static str) {
+    pub(super) fn request(&mut self, wrapper: Wrapper, form: Form) {
         self.lines += 1;
         self.requests += 1;
         // The form of the line before, nearly always: the first.
-        match self.forms.iter_mut().find(|(known, _)| *known == form) {
+        let found = self
+            .forms
+            .iter_mut()
+            .find(|(known, _)| *known == (wrapper, form));
+        match found {
             Some((_, lines)) => *lines += 1,
-            None => self.forms.push((form, 1)),
+            None => self.forms.push(((wrapper, form), 1)),
         }
     }
 
@@ -122,8 +127,11 @@ impl Findings {
         let mut formats: Vec<FormatCount> = self
             .forms
             .iter()
-            .map(|(form, lines)| FormatCount {
-                format: (*form).to_owned(),
+            .map(|((wrapper, form), lines)| FormatCount {
+                format: match wrapper {
+                    Wrapper::None => form.to_string(),
+                    wrapper => format!("{} {form}", wrapper.as_str()),
+                },
                 lines: *lines,
             })
             .collect();

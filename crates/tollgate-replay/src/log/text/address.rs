@@ -1,13 +1,16 @@
 //! Who was at the other end.
 
 use std::borrow::Cow;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 
 use crate::log::Peer;
 
 /// An address, perhaps in brackets. The zone of an IPv6 address, `fe80::1%eth0`, is dropped: it
 /// names an interface of the server, and says nothing about who the client is.
 pub(crate) fn address(text: &[u8]) -> Option<IpAddr> {
+    if let Some(address) = dotted(text) {
+        return Some(address.into());
+    }
     // The longest address has 45 characters; a zone and brackets may come on top.
     if text.len() < 2 || text.len() > 100 {
         return None;
@@ -22,6 +25,33 @@ pub(crate) fn address(text: &[u8]) -> Option<IpAddr> {
         Some((text, zone)) if !zone.is_empty() => text.parse().ok().filter(IpAddr::is_ipv6),
         Some(_) => None,
     }
+}
+
+/// An IPv4 address. The standard library reads the same ones, in thrice the time, and nearly every
+/// line has one.
+fn dotted(text: &[u8]) -> Option<Ipv4Addr> {
+    let mut octets = [0_u8; 4];
+    let mut rest = text;
+    for (index, octet) in octets.iter_mut().enumerate() {
+        if index > 0 {
+            rest = rest.strip_prefix(b".")?;
+        }
+        let mut value = 0_u16;
+        let mut digits = 0;
+        while let [digit @ b'0'..=b'9', after @ ..] = rest {
+            if digits == 3 || digits > 0 && value == 0 {
+                return None;
+            }
+            value = value * 10 + u16::from(digit - b'0');
+            digits += 1;
+            rest = after;
+        }
+        if digits == 0 {
+            return None;
+        }
+        *octet = u8::try_from(value).ok()?;
+    }
+    rest.is_empty().then(|| octets.into())
 }
 
 /// An address that a port follows, `192.0.2.1:443`, `[2001:db8::1]:443`, or `2001:db8::1:443` as
@@ -94,6 +124,15 @@ mod tests {
         assert_eq!(peer(b"-"), Some(Peer::Unknown));
         for wrong in ["$a", "256.1.1.1", "", "a/b", "-x", "\u{fc}"] {
             assert_eq!(peer(wrong.as_bytes()), None, "{wrong}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn ipv4_addresses_are_those_of_the_standard_library(
+            text in "[0-9]{0,4}(\\.[0-9]{1,3}){2,4}|[0-2]?[0-9]?[0-9](\\.(0|[1-9][0-9]?)){3}\\.?",
+        ) {
+            proptest::prop_assert_eq!(dotted(text.as_bytes()), text.parse().ok());
         }
     }
 }

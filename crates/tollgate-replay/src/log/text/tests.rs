@@ -32,19 +32,19 @@ pub(crate) fn after(span: Micros) -> Timestamp {
 /// A line of each form.
 const GOOD: [(TextForm, &str); 14] = [
     (
-        TextForm::Common,
+        TextForm::Combined,
         r#"198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] "GET /a?b=1 HTTP/1.1" 200 522 "-" "curl/8.5.0""#,
     ),
     (
-        TextForm::Common,
+        TextForm::Combined,
         r#"www.example.net:443 2001:db8::17 - alice [05/Nov/2026:06:25:02 +0100] "POST /x HTTP/1.1" 302 - "https://example.net/\"q\"" "A \"B\" C""#,
     ),
     (
-        TextForm::Common,
+        TextForm::Combined,
         r#"203.0.113.5, 198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] "GET /x HTTP/2.0" 200 352 "-" "-" 244 "web@docker -> leaf@docker" "http://192.0.2.3:80" 42ms"#,
     ),
     (
-        TextForm::Common,
+        TextForm::Combined,
         r#"198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] "GET /\x22 HTTP/1.1" 200 5 "-" "-" "203.0.113.5, 10.0.0.1" rt=0.042 uct="0.001""#,
     ),
     (
@@ -84,7 +84,7 @@ const GOOD: [(TextForm, &str); 14] = [
         r#"[05/Nov/2026:06:25:02 +0000] 200 - GET https example.net "/a" [Client 198.51.100.7] [Length 522] [Gzip -] "curl/8.5.0" "-""#,
     ),
     (
-        TextForm::Common,
+        TextForm::Combined,
         r#"2026/11/05 06:25:02 [error] 31#31: *7 limiting requests, excess: 5.428 by zone "one", client: 2001:db8::17, server: , request: "GET / HTTP/1.1", host: "example.net""#,
     ),
 ];

@@ -129,7 +129,7 @@ impl FromStr for Unit {
     type Err = ParseUnitError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let spelled = text.replace('µ', "u").replace('μ', "u");
+        let spelled = text.replace(['µ', 'μ'], "u");
         let mut units = Self::NAMES.iter();
         let unit = units.find(|(name, _)| *name == spelled);
         unit.map(|(_, unit)| *unit).ok_or_else(|| ParseUnitError {

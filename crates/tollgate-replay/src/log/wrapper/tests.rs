@@ -1,0 +1,158 @@
+//! Lines within lines.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::log::testing::told;
+use crate::log::{Input, LogSource, ReadOptions};
+use crate::report::FileReport;
+
+const COMBINED: &str =
+    r#"198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] "GET /a HTTP/1.1" 200 522 "-" "curl""#;
+
+fn report(lines: &[String]) -> (LogSource, FileReport) {
+    let input = Input::Text {
+        name: "a log".to_owned(),
+        bytes: lines.join("\n").into_bytes(),
+    };
+    let mut source = LogSource::open(&input, &ReadOptions::default()).unwrap();
+    while source.read_some(&mut |_, _| {}).unwrap() {}
+    let report = source.findings().file_report(0);
+    (source, report)
+}
+
+fn docker(log: &str) -> String {
+    serde_json::json!({ "log": log, "stream": "stdout", "time": "2026-11-05T06:25:02.3Z" })
+        .to_string()
+}
+
+#[test]
+fn wrappers_are_taken_off() {
+    let bare = told(COMBINED);
+    for line in [
+        format!("2026-11-05T06:25:02.31+01:00 stdout F {COMBINED}"),
+        format!("2026-11-05T06:25:02.311222333Z stdout F:x {COMBINED}"),
+        docker(&format!("{COMBINED}\n")),
+        docker(&format!("{COMBINED}\r\n")),
+        format!("<190>Nov  5 06:25:02 host nginx: {COMBINED}"),
+        format!("<190>Nov  5 06:25:02 nginx: {COMBINED}"),
+        format!("Nov 15 2026 06:25:02 host nginx[123]: {COMBINED}"),
+        format!("2026-11-05T06:25:02.1+00:00 host nginx[123]: {COMBINED}"),
+        format!("<190>1 2026-11-05T06:25:02.003Z host nginx 123 - - {COMBINED}"),
+        format!(r#"<190>1 2026-11-05T06:25:02.003Z host nginx - ID [a@1 b="c]\"d"][e] {COMBINED}"#),
+        format!("<190>1 2026-11-05T06:25:02.003Z host nginx 123 - - \u{feff}{COMBINED}"),
+    ] {
+        assert_eq!(told(&line), bare, "{line}");
+    }
+}
+
+#[test]
+fn json_within_wrappers_is_read() {
+    let json = r#"{"start_time":"2026-11-05T06:25:02.310Z","response_code":200,"user-agent":"a \"b\" \\ ü"}"#;
+    let bare = told(json);
+    assert!(bare.starts_with("envoy-json "), "{bare}");
+    for line in [
+        docker(&format!("{json}\n")),
+        format!("2026-11-05T06:25:02.31Z stdout F {json}"),
+        format!("<190>Nov  5 06:25:02 host envoy: @cee: {json}"),
+    ] {
+        assert_eq!(told(&line), bare, "{line}");
+    }
+}
+
+#[test]
+fn parts_of_lines_are_joined_stream_by_stream() {
+    let (a, b) = COMBINED.split_at(40);
+    let (b, c) = b.split_at(10);
+    let cri =
+        |stream: &str, tag: &str, text: &str| format!("2026-11-05T06:25:02Z {stream} {tag} {text}");
+    let (source, report) = report(&[
+        cri("stdout", "P", a),
+        cri("stderr", "P", "an error "),
+        cri("stdout", "P", b),
+        cri("stderr", "F", "message"),
+        cri("stdout", "F", c),
+        cri("stdout", "F", COMBINED),
+        docker(a),
+        docker(&format!("{b}{c}\n")),
+    ]);
+    assert_eq!((report.lines, report.requests, report.rejected), (8, 3, 0));
+    let skipped = source.findings().skipped();
+    let skipped: Vec<_> = skipped
+        .iter()
+        .map(|skipped| (skipped.kind, skipped.count))
+        .collect();
+    assert_eq!(skipped, [("other_message", 1), ("partial", 4)]);
+    let formats: Vec<_> = report
+        .formats
+        .iter()
+        .map(|format| (format.format.as_str(), format.lines))
+        .collect();
+    assert_eq!(formats, [("cri combined", 2), ("docker combined", 1)]);
+}
+
+#[test]
+fn a_line_of_too_many_parts_is_rejected_and_takes_no_memory() {
+    let part = "x".repeat(16 * 1024);
+    let mut unwrapper = Unwrapper::default();
+    let partial = format!("2026-11-05T06:25:02Z stdout P {part}");
+    for _ in 0..1000 {
+        let taken = unwrapper.take(partial.as_bytes());
+        assert_eq!(taken, Ok((Wrapper::Cri, Unwrapped::Partial, false)));
+        assert!(unwrapper.output.text.capacity() <= 2 * LONGEST);
+    }
+    let last = b"2026-11-05T06:25:02Z stdout F end";
+    assert_eq!(unwrapper.take(last), Err(Reject::TooLong));
+    assert_eq!(
+        unwrapper.take(last),
+        Ok((Wrapper::Cri, Unwrapped::Within(b"end"), false))
+    );
+}
+
+#[test]
+fn what_only_looks_like_a_wrapper_is_left_alone() {
+    for line in [
+        COMBINED,
+        "2026-11-05T06:25:02Z INF Traefik version",
+        "2026-11-05T06:25:02Z stdout X a",
+        "2026-11-05T06:25:02Z stdoutF a",
+        "<190> a",
+        "<1900>Nov  5 06:25:02 host nginx: a",
+        "Nov  5 06:25:02 host nginx a",
+        r#"{"log":1,"stream":"stdout"}"#,
+        r#"{"message":"x","stream":"stdout"}"#,
+        "",
+    ] {
+        let taken = Unwrapper::default()
+            .take(line.as_bytes())
+            .map(|(wrapper, within, _)| (wrapper, within == Unwrapped::Within(line.as_bytes())));
+        assert_eq!(taken, Ok((Wrapper::None, true)), "{line}");
+    }
+}
+
+#[test]
+fn an_error_output_is_no_reject() {
+    assert_eq!(
+        told("2026-11-05T06:25:02Z stderr F something went wrong"),
+        "skipped: other_message"
+    );
+    assert_eq!(
+        told("2026-11-05T06:25:02Z stdout F something went wrong"),
+        "rejected: unknown_form"
+    );
+    assert_eq!(told("2026-11-05T06:25:02Z stdout F "), "skipped: blank");
+}
+
+proptest! {
+    #[test]
+    fn never_panics(
+        prefix in "(<1>1? ?|Nov  5 06:25:02 |2026-11-05T06:25:02Z |stdout [FP]|h |nginx: |\\[a=\"b|- |\\{\"log\":\"x\",\"stream\":\"std){0,8}",
+        rest: Vec<u8>,
+    ) {
+        let line = [prefix.as_bytes(), &rest].concat();
+        let mut unwrapper = Unwrapper::default();
+        for _ in 0..2 {
+            let _ = unwrapper.take(&line);
+        }
+    }
+}
