@@ -11,8 +11,26 @@
 //! * Nothing is guessed in silence: every line gives a decision or a counted reason, and the report
 //!   says what the log could not tell.
 
+mod batch;
+mod client;
+mod engine;
+mod error;
+mod hide;
+mod instant;
 pub mod log;
+mod logs;
+mod order;
+mod progress;
+mod replay;
 pub mod report;
 mod request;
+mod tally;
+mod wanted;
+mod what_if;
 
+pub use error::ReplayError;
+pub use hide::HidingKey;
+pub use logs::LogRequests;
+pub use progress::Progress;
+pub use replay::Replay;
 pub use request::{Request, Requests};

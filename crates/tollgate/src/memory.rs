@@ -164,6 +164,12 @@ impl<C: Clock> MemoryStore<C> {
         self.bounds.evictions.load(Ordering::Relaxed)
     }
 
+    /// How many of the [evictions](Self::evictions) dropped a key that was in use: its client began
+    /// anew.
+    pub fn forgotten(&self) -> usize {
+        self.bounds.forgotten.load(Ordering::Relaxed)
+    }
+
     #[inline]
     fn decide_one(&self, charge: &Charge<'_>, now: Timestamp) -> Result<Outcome, StoreError> {
         match charge.limit().algorithm() {

@@ -81,6 +81,7 @@ impl<C: Clock> MemoryStoreBuilder<C> {
                 keys: AtomicUsize::new(0),
                 log_bytes: AtomicUsize::new(0),
                 evictions: AtomicUsize::new(0),
+                forgotten: AtomicUsize::new(0),
                 none_fresh_before: AtomicU64::new(Timestamp::MAX.as_micros()),
                 next_log_search: AtomicU64::new(0),
             },

@@ -19,6 +19,8 @@ pub(super) struct Bounds {
     pub(super) keys: AtomicUsize,
     pub(super) log_bytes: AtomicUsize,
     pub(super) evictions: AtomicUsize,
+    /// Those of the evictions that dropped a count which was in use.
+    pub(super) forgotten: AtomicUsize,
     /// Microseconds of an instant before which no count in the store is as if never used.
     pub(super) none_fresh_before: AtomicU64,
     /// Microseconds of an instant before which looking for room for logs again is of no use.
@@ -186,7 +188,10 @@ impl Shard {
                 break;
             }
         }
-        if let Some((_, slot)) = least {
+        if let Some((worth, slot)) = least {
+            if worth > Worth::Nothing {
+                bounds.forgotten.fetch_add(1, Ordering::Relaxed);
+            }
             self.evict(slot, bounds);
             return true;
         }
@@ -229,9 +234,12 @@ impl Shard {
                 }
             }
         }
-        let Some((_, slot)) = first else {
+        let Some((worth, slot)) = first else {
             return false;
         };
+        if worth > Worth::Nothing {
+            bounds.forgotten.fetch_add(1, Ordering::Relaxed);
+        }
         self.evict(slot, bounds);
         self.all_denied_until = match second {
             Some(Worth::Denied { until, .. }) => until,

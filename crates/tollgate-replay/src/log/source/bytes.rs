@@ -1,7 +1,7 @@
 //! The bytes of a log: opened, counted, and unpacked if they are compressed.
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -48,6 +48,12 @@ impl Bytes {
                 let mut bytes = Self::of(file, size).map_err(named)?;
                 bytes.is_live = size.is_none();
                 Ok(bytes)
+            }
+            Input::Opened { file, .. } => {
+                let mut file = file.try_clone()?;
+                file.seek(SeekFrom::Start(0))?;
+                let size = file.metadata()?.len();
+                Self::of(file, Some(size))
             }
             Input::StandardInput => {
                 let mut bytes = Self::of(io::stdin(), None)?;

@@ -1,16 +1,25 @@
 //! What to read: files, patterns of files' names, standard input, or a text in memory.
 
 use std::fmt;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A log to read.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub enum Input {
     /// A file, plain or compressed with gzip or zstd, as its first bytes say.
     File(PathBuf),
     /// Standard input, likewise.
     StandardInput,
+    /// A file that is open already, read from its begin.
+    Opened {
+        /// What reports call it.
+        name: String,
+        /// The file. Where it is read from moves, for all that share it.
+        file: Arc<File>,
+    },
     /// A text in memory, likewise.
     Text {
         /// What reports call it.
@@ -64,10 +73,37 @@ impl Input {
         match self {
             Self::File(path) => path.display().to_string(),
             Self::StandardInput => "standard input".to_owned(),
-            Self::Text { name, .. } => name.clone(),
+            Self::Opened { name, .. } | Self::Text { name, .. } => name.clone(),
         }
     }
 }
+
+/// An open file equals itself only.
+impl PartialEq for Input {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::File(path), Self::File(other)) => path == other,
+            (Self::StandardInput, Self::StandardInput) => true,
+            (
+                Self::Opened { name, file },
+                Self::Opened {
+                    name: other,
+                    file: same,
+                },
+            ) => name == other && Arc::ptr_eq(file, same),
+            (
+                Self::Text { name, bytes },
+                Self::Text {
+                    name: other,
+                    bytes: same,
+                },
+            ) => name == other && bytes == same,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Input {}
 
 /// Without the text itself.
 impl fmt::Debug for Input {

@@ -1,0 +1,314 @@
+//! Reads logs side by side, as far as they overlap in time.
+
+use std::io;
+use std::sync::mpsc::SyncSender;
+
+use tollgate::Micros;
+use tollgate_policy::NoAddress;
+
+use super::{Found, Logs};
+use crate::Progress;
+use crate::batch::Batch;
+use crate::client::Clients;
+use crate::log::{Findings, Input, LogSource, ReadOptions, Record, TimeBasis};
+use crate::report::{FileReport, InputReport, RejectCount, SkippedCount};
+use crate::wanted::Wanted;
+
+/// How often is read from a log to find its first request, about a mebibyte each time.
+const PROBES: usize = 4;
+/// The examples of a reason that a report has.
+const EXAMPLES: usize = 3;
+
+/// Reads logs: always from the one that is furthest behind in time. A file is opened when the others
+/// have come to where it begins.
+pub(super) struct Reader<'r> {
+    sources: Vec<Source<'r>>,
+    options: &'r ReadOptions,
+    clients: &'r mut Clients,
+    wanted: &'r Wanted,
+    progress: &'r Progress,
+    seen: Vec<bool>,
+    counts: Counts,
+    is_complete: bool,
+}
+
+/// A log.
+struct Source<'r> {
+    input: &'r Input,
+    state: State,
+    /// How far it was read, or where it begins, in microseconds.
+    frontier: u64,
+    consumed: u64,
+    lines: u64,
+    error: Option<String>,
+    found: Option<(Findings, u64)>,
+}
+
+enum State {
+    Waiting,
+    Open(Box<LogSource>),
+    Done,
+}
+
+/// What is counted of all requests.
+#[derive(Default)]
+struct Counts {
+    by_start: u64,
+    by_end_less_duration: u64,
+    by_end: u64,
+    coarsest: u64,
+    no_client: Vec<(NoAddress, u64)>,
+}
+
+impl<'r> Reader<'r> {
+    /// Looks where each log begins.
+    ///
+    /// # Errors
+    ///
+    /// One cannot be opened.
+    pub(super) fn new(logs: &'r mut Logs, progress: &'r Progress) -> io::Result<Self> {
+        let Logs {
+            inputs,
+            options,
+            clients,
+            wanted,
+            ..
+        } = logs;
+        let alone = inputs.len() == 1;
+        let mut total = Some(0_u64);
+        let mut sources = Vec::with_capacity(inputs.len());
+        for input in &*inputs {
+            let mut source = Source::new(input);
+            let log = LogSource::open(input, options)?;
+            total = total
+                .zip(log.size())
+                .map(|(total, size)| total.saturating_add(size));
+            source.state = if alone || log.size().is_none() {
+                // What can be read once is read from where it is.
+                State::Open(Box::new(log))
+            } else {
+                source.frontier = first_request(log);
+                State::Waiting
+            };
+            sources.push(source);
+        }
+        progress.set_total(total.unwrap_or(0));
+        Ok(Self {
+            sources,
+            options,
+            clients,
+            seen: vec![false; wanted.names().len()],
+            wanted,
+            progress,
+            counts: Counts::default(),
+            is_complete: true,
+        })
+    }
+
+    /// Sends the requests of all logs in batches, each with the instant that all logs have come to.
+    pub(super) fn run(&mut self, batches: &SyncSender<(Batch, u64)>) {
+        while let Some(place) = self.furthest_behind() {
+            if self.progress.is_stopped() {
+                self.is_complete = false;
+                break;
+            }
+            let batch = self.read(place);
+            let floor = self
+                .furthest_behind()
+                .and_then(|place| self.sources.get(place));
+            let floor = floor.map_or(u64::MAX, |source| source.frontier);
+            // Nobody receives if whoever does has panicked.
+            if batches.send((batch, floor)).is_err() {
+                break;
+            }
+        }
+    }
+
+    fn furthest_behind(&self) -> Option<usize> {
+        let sources = self.sources.iter().enumerate();
+        sources
+            .filter(|(_, source)| !matches!(source.state, State::Done))
+            .min_by_key(|(place, source)| (source.frontier, *place))
+            .map(|(place, _)| place)
+    }
+
+    /// Reads some of a log.
+    fn read(&mut self, place: usize) -> Batch {
+        let mut batch = Batch::default();
+        let Some(source) = self.sources.get_mut(place) else {
+            return batch;
+        };
+        if matches!(source.state, State::Waiting) {
+            source.state = match LogSource::open(source.input, self.options) {
+                Ok(log) => State::Open(Box::new(log)),
+                Err(error) => {
+                    source.error = Some(error.to_string());
+                    State::Done
+                }
+            };
+        }
+        let State::Open(log) = &mut source.state else {
+            return batch;
+        };
+        let number = u32::try_from(place).unwrap_or(u32::MAX);
+        let (clients, wanted) = (&mut *self.clients, self.wanted);
+        let (counts, seen) = (&mut self.counts, &mut self.seen);
+        let mut frontier = source.frontier;
+        let more = log.read_some(&mut |line, record: &Record<'_>| {
+            let client = clients.find(record);
+            counts.count(record, client.err());
+            frontier = frontier.max(record.at.as_micros());
+            batch.push((number, line), record, client, wanted, seen);
+        });
+        source.frontier = frontier;
+        let (consumed, lines) = (log.consumed(), log.findings().lines());
+        self.progress.read(
+            consumed.saturating_sub(source.consumed),
+            lines.saturating_sub(source.lines),
+        );
+        (source.consumed, source.lines) = (consumed, lines);
+        match more {
+            Ok(true) => {}
+            Ok(false) => source.end(),
+            Err(error) => {
+                source.error = Some(error.to_string());
+                source.end();
+            }
+        }
+        batch
+    }
+
+    /// What was found, when it was read.
+    pub(super) fn found(mut self) -> Found {
+        for source in &mut self.sources {
+            source.end();
+        }
+        let mut input = InputReport {
+            resolution: super::resolution(Micros::new(self.counts.coarsest)),
+            timed_by_start: self.counts.by_start,
+            timed_by_end_less_duration: self.counts.by_end_less_duration,
+            timed_by_end: self.counts.by_end,
+            named_clients: self.clients.named_requests(),
+            no_client: self.counts.no_client(),
+            ..InputReport::default()
+        };
+        for source in &self.sources {
+            let file = source.report();
+            input.lines += file.lines;
+            input.requests += file.requests;
+            input.rejected += file.rejected;
+            input.files.push(file);
+            if let Some((findings, _)) = &source.found {
+                add_rejects(&mut input.rejects, findings.rejects());
+                add_skipped(&mut input.skipped, findings.skipped());
+            }
+        }
+        input
+            .rejects
+            .sort_by_key(|reject| std::cmp::Reverse(reject.count));
+        Found {
+            input,
+            seen: self.seen,
+            is_complete: self.is_complete,
+        }
+    }
+}
+
+impl<'r> Source<'r> {
+    const fn new(input: &'r Input) -> Self {
+        Self {
+            input,
+            state: State::Waiting,
+            frontier: 0,
+            consumed: 0,
+            lines: 0,
+            error: None,
+            found: None,
+        }
+    }
+
+    /// Closes the log, and keeps what was found.
+    fn end(&mut self) {
+        if let State::Open(log) = std::mem::replace(&mut self.state, State::Done) {
+            self.found = Some((log.findings().clone(), log.consumed()));
+        }
+    }
+
+    fn report(&self) -> FileReport {
+        let mut report = match &self.found {
+            Some((findings, bytes)) => findings.file_report(*bytes),
+            None => FileReport {
+                name: self.input.name(),
+                ..FileReport::default()
+            },
+        };
+        report.error = report.error.or_else(|| self.error.clone());
+        report
+    }
+}
+
+/// When the earliest of the first requests of a log began, in microseconds; 0 if there is none near
+/// its begin.
+fn first_request(mut log: LogSource) -> u64 {
+    for _ in 0..PROBES {
+        let mut first = None;
+        let more = log.read_some(&mut |_, record: &Record<'_>| {
+            let at = record.at.as_micros();
+            first = Some(first.map_or(at, |first: u64| first.min(at)));
+        });
+        match (first, more) {
+            (Some(first), _) => return first,
+            (None, Ok(true)) => {}
+            (None, _) => break,
+        }
+    }
+    0
+}
+
+impl Counts {
+    fn count(&mut self, record: &Record<'_>, no_client: Option<NoAddress>) {
+        match record.basis {
+            TimeBasis::Start => self.by_start += 1,
+            TimeBasis::EndLessDuration => self.by_end_less_duration += 1,
+            TimeBasis::End => self.by_end += 1,
+        }
+        self.coarsest = self.coarsest.max(record.resolution.as_micros());
+        if let Some(why) = no_client {
+            match self.no_client.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, count)) => *count += 1,
+                None => self.no_client.push((why, 1)),
+            }
+        }
+    }
+
+    fn no_client(&self) -> Vec<(String, u64)> {
+        let counts = self.no_client.iter();
+        let mut counts: Vec<(String, u64)> = counts
+            .map(|(why, count)| (why.as_str().to_owned(), *count))
+            .collect();
+        counts.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+        counts
+    }
+}
+
+fn add_rejects(all: &mut Vec<RejectCount>, more: Vec<RejectCount>) {
+    for mut reject in more {
+        match all.iter_mut().find(|known| known.reason == reject.reason) {
+            Some(known) => {
+                known.count += reject.count;
+                known.examples.append(&mut reject.examples);
+                known.examples.truncate(EXAMPLES);
+            }
+            None => all.push(reject),
+        }
+    }
+}
+
+fn add_skipped(all: &mut Vec<SkippedCount>, more: Vec<SkippedCount>) {
+    for skipped in more {
+        match all.iter_mut().find(|known| known.kind == skipped.kind) {
+            Some(known) => known.count += skipped.count,
+            None => all.push(skipped),
+        }
+    }
+}

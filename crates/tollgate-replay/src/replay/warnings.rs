@@ -1,0 +1,328 @@
+//! What whoever reads the report should know before believing it.
+
+use tollgate_policy::{AttributeName, Count, Mode, Policy};
+
+use super::report::Findings;
+use crate::engine::Engine;
+use crate::hide::HidingKey;
+use crate::instant::share;
+use crate::logs::Found;
+use crate::report::{InputReport, PolicyReport, Warning, WarningKind};
+use crate::tally::{PolicyTally, shortest};
+
+/// The share of requests above which one private address is taken for a proxy.
+const NEARLY_ALL: f64 = 0.9;
+/// The share of requests without a client above which it is said.
+const MANY: f64 = 0.05;
+/// The share of a policy's denials that hang on the log's resolution, above which it is said.
+const HANGS_ON_RESOLUTION: f64 = 0.1;
+
+/// All warnings there are, in the order of [`WarningKind`].
+pub(super) fn of(
+    findings: &Findings<'_>,
+    policies: &[PolicyReport],
+    engine: &mut Engine,
+    found: &Found,
+) -> Vec<Warning> {
+    let mut warnings = Warnings(Vec::new());
+    let requests = engine.totals.requests;
+    warnings.one_client(engine.proxies.first(), requests, findings.hiding);
+    warnings.named_clients(&found.input);
+    warnings.missing_attributes(findings, found, requests);
+    warnings.no_client(&found.input, requests);
+    warnings.resolution(findings, policies, &found.input);
+    warnings.of_times(&found.input);
+    warnings.of_files(&found.input);
+    warnings.too_many_keys(findings, policies, engine);
+    warnings.of_responses(findings, engine);
+    warnings.matches_nothing(policies, requests);
+    warnings.0.sort_by_key(|warning| warning.kind);
+    warnings.0
+}
+
+struct Warnings(Vec<Warning>);
+
+impl Warnings {
+    fn push(&mut self, kind: WarningKind, message: impl Into<String>) {
+        let message = message.into();
+        self.0.push(Warning { kind, message });
+    }
+
+    /// Case B149.
+    fn one_client(
+        &mut self,
+        first: Option<(std::net::IpAddr, u64)>,
+        requests: u64,
+        hiding: Option<&HidingKey>,
+    ) {
+        let Some((ip, count)) = first else {
+            return;
+        };
+        let share = share(count, requests);
+        if share < NEARLY_ALL {
+            return;
+        }
+        let client = hiding.map_or_else(|| ip.to_string(), |hiding| hiding.hide(&ip.to_string()));
+        self.push(
+            WarningKind::OneClient,
+            format!(
+                "the private address {client} sent {} of the requests: it is probably a proxy, and all of its clients are counted as one; list it under [client] trusted_proxies, and let the log have the forwarding header",
+                percent(share)
+            ),
+        );
+    }
+
+    fn named_clients(&mut self, input: &InputReport) {
+        if input.named_clients > 0 {
+            self.push(
+                WarningKind::NamedClients,
+                format!(
+                    "the log has names of hosts in place of addresses for {} requests: they are counted by name, and no condition on client.ip matches them; turn off the look-up of names in the server (HostnameLookups Off in Apache)",
+                    input.named_clients
+                ),
+            );
+        }
+    }
+
+    fn missing_attributes(&mut self, findings: &Findings<'_>, found: &Found, requests: u64) {
+        if requests == 0 {
+            return;
+        }
+        for (name, seen) in findings.wanted.names().iter().zip(&found.seen) {
+            if *seen {
+                continue;
+            }
+            let on = findings.policies.policies().iter();
+            let on = on.filter(|policy| policy.mode() != Mode::Off);
+            let asking = on.filter(|policy| policy.attributes().contains(&name));
+            let asking: Vec<String> = asking
+                .map(|policy| format!("`{}`", policy.name()))
+                .collect();
+            let who = match &*asking {
+                [one] => format!("policy {one} looks"),
+                many => format!("policies {} look", many.join(", ")),
+            };
+            let verb = remedy(name);
+            self.push(
+                WarningKind::MissingAttribute,
+                format!("no request has `{name}`, which {who} at: tests of it fail, and keys of it are missing; {verb}"),
+            );
+        }
+    }
+
+    fn no_client(&mut self, input: &InputReport, requests: u64) {
+        let without: u64 = input.no_client.iter().map(|(_, count)| count).sum();
+        let share = share(without, requests);
+        if without == 0 || share < MANY {
+            return;
+        }
+        let why: Vec<&str> = input
+            .no_client
+            .iter()
+            .map(|(why, _)| why.as_str())
+            .collect();
+        self.push(
+            WarningKind::NoClient,
+            format!(
+                "{} of the requests have no client address ({}): policies that count by client.ip miss their key; log the peer's address and the forwarding header, and compare [client] of the policy file",
+                percent(share),
+                why.join(", ")
+            ),
+        );
+    }
+
+    fn resolution(
+        &mut self,
+        findings: &Findings<'_>,
+        policies: &[PolicyReport],
+        input: &InputReport,
+    ) {
+        for (policy, report) in findings.policies.policies().iter().zip(policies) {
+            let Some(limit) = shortest(policy).filter(|_| report.matched > 0) else {
+                continue;
+            };
+            let period = crate::instant::seconds(limit.period().as_micros());
+            let hanging = share(report.within_resolution, report.denied);
+            let many = report.within_resolution > 0 && hanging >= HANGS_ON_RESOLUTION;
+            if input.resolution > 0.0 && (period <= input.resolution || many) {
+                self.push(
+                    WarningKind::Resolution,
+                    format!(
+                        "the log's times are whole multiples of {} s, too coarse for `{}` of policy `{}`: {} of its {} denials might have been admissions; log milliseconds ($msec in nginx, %{{msec_frac}}t in Apache)",
+                        input.resolution, limit, report.name, report.within_resolution, report.denied
+                    ),
+                );
+            }
+        }
+    }
+
+    fn of_times(&mut self, input: &InputReport) {
+        if input.timed_by_end > 0 {
+            self.push(
+                WarningKind::EndTimes,
+                format!(
+                    "{} requests are timed by their end, for the log has no durations: slow requests seem to begin later than they did; log the duration ($request_time in nginx)",
+                    input.timed_by_end
+                ),
+            );
+        }
+        if input.late > 0 {
+            self.push(
+                WarningKind::Late,
+                format!(
+                    "{} requests came too late to be put in order, by up to {} s, and were decided as if they had begun later; sort the log, or hold more requests",
+                    input.late, input.latest_by
+                ),
+            );
+        }
+    }
+
+    fn of_files(&mut self, input: &InputReport) {
+        if let Some(first) = input.rejects.first() {
+            let example = first.examples.first().map_or_else(String::new, |example| {
+                format!(" (the first is line {} of {})", example.line, example.file)
+            });
+            self.push(
+                WarningKind::Rejected,
+                format!(
+                    "{} of {} lines could not be read, most because {}{example}; say how the log is written, or take the other lines out",
+                    input.rejected, input.lines, first.meaning
+                ),
+            );
+        }
+        for file in &input.files {
+            if file.formats.len() > 1 {
+                let formats = file
+                    .formats
+                    .iter()
+                    .map(|format| format!("{} of {}", format.lines, format.format));
+                let formats: Vec<String> = formats.collect();
+                self.push(
+                    WarningKind::MixedFormats,
+                    format!(
+                        "{} has lines of several forms: {}; if that is not meant, say which one it is",
+                        file.name,
+                        formats.join(", ")
+                    ),
+                );
+            }
+            if let Some(error) = &file.error {
+                self.push(
+                    WarningKind::Damaged,
+                    format!("{} could not be read to its end: {error}; what came before is in the report", file.name),
+                );
+            }
+        }
+    }
+
+    fn too_many_keys(
+        &mut self,
+        findings: &Findings<'_>,
+        policies: &[PolicyReport],
+        engine: &Engine,
+    ) {
+        let estimated = policies.iter().filter(|policy| policy.keys_estimated);
+        let names: Vec<String> = estimated
+            .map(|policy| format!("`{}`", policy.name))
+            .collect();
+        if !names.is_empty() {
+            self.push(
+                WarningKind::TooManyKeys,
+                format!(
+                    "there are more keys than the {} that are followed: of {} the numbers of keys are estimates, the peaks are those of some keys, and a key may be missing among the worst; follow more keys",
+                    findings.max_keys,
+                    names.join(", ")
+                ),
+            );
+        }
+        let forgotten = engine.forgotten();
+        if forgotten > 0 {
+            self.push(
+                WarningKind::TooManyKeys,
+                format!(
+                    "more keys were in use at the same time than are counted: {forgotten} times one was forgotten and began anew, so that denials are missing; follow more keys"
+                ),
+            );
+        }
+        let unchecked: u64 = engine
+            .tallies
+            .iter()
+            .map(|tally: &PolicyTally| tally.unchecked)
+            .sum();
+        if unchecked > 0 {
+            self.push(
+                WarningKind::TooManyKeys,
+                format!(
+                    "{unchecked} decisions found no room for their sliding logs, and did what on_store_failure says; use another algorithm for such limits"
+                ),
+            );
+        }
+    }
+
+    fn of_responses(&mut self, findings: &Findings<'_>, engine: &Engine) {
+        let totals = &engine.totals;
+        if totals.answered_429 > 0 {
+            self.push(
+                WarningKind::LimitedAlready,
+                format!(
+                    "{} requests were answered 429 when the log was written: limits were in force already, and clients that obeyed them sent less than they wanted to",
+                    totals.answered_429
+                ),
+            );
+        }
+        let unanswered = totals.requests - engine.answered;
+        if unanswered == 0 {
+            return;
+        }
+        let policies = findings.policies.policies().iter().zip(&engine.tallies);
+        let counts = |(policy, tally): &(&Policy, &PolicyTally)| {
+            tally.matched > 0 && matches!(policy.count(), Count::Failures(_))
+        };
+        let names: Vec<String> = policies
+            .filter(counts)
+            .map(|(policy, _)| format!("`{}`", policy.name()))
+            .collect();
+        if !names.is_empty() {
+            self.push(
+                WarningKind::NoStatus,
+                format!(
+                    "{unanswered} of {} requests have no status, and {} count failures only: such requests are counted as failures; log the status",
+                    totals.requests,
+                    names.join(", ")
+                ),
+            );
+        }
+    }
+
+    fn matches_nothing(&mut self, policies: &[PolicyReport], requests: u64) {
+        let idle = policies
+            .iter()
+            .filter(|policy| policy.matched == 0 && policy.mode != "off");
+        for policy in idle.filter(|_| requests > 0) {
+            self.push(
+                WarningKind::MatchesNothing,
+                format!(
+                    "policy `{}` matches none of the {requests} requests; compare its match and except with the paths and methods of the log",
+                    policy.name
+                ),
+            );
+        }
+    }
+}
+
+/// How a log comes to have an attribute.
+fn remedy(name: &AttributeName) -> String {
+    match name {
+        AttributeName::Method | AttributeName::Path | AttributeName::Query(_) => {
+            "let the log have the line of the request, whole".to_owned()
+        }
+        AttributeName::Header(header) => {
+            format!("let the log have the header field `{header}`, or name its field with --field")
+        }
+        _ => format!("let the log have it, and name its field with --field {name}="),
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}

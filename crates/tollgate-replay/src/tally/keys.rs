@@ -1,0 +1,248 @@
+//! What each key of a policy did.
+
+use tollgate::Micros;
+
+use super::denials::{Denial, Denials};
+use super::index::{Index, KeyHash};
+use super::sketch::{Distinct, Frequencies};
+use super::windows::{Window, Windows};
+
+/// How many keys are looked at to find the one that matters least.
+const SAMPLE: usize = 16;
+
+/// The keys of a policy, up to a number of them, and estimates of the rest.
+#[derive(Debug)]
+pub(crate) struct Keys {
+    index: Index,
+    records: Vec<Record>,
+    denials: Denials,
+    windows: Windows,
+    rest: Option<Rest>,
+}
+
+/// A key that is followed.
+#[derive(Clone, Copy, Debug)]
+struct Record {
+    hash: KeyHash,
+    requests: u64,
+    window: Window,
+    /// The number of its denials, plus one; 0 if it has none.
+    denials: u32,
+}
+
+/// What is known of all keys once there are more than are followed.
+#[derive(Debug)]
+struct Rest {
+    frequencies: Frequencies,
+    keys: Distinct,
+    denied: Distinct,
+    /// Where the next search for a key that matters little begins.
+    hand: usize,
+}
+
+/// What a key did, for a report.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Worst<'k> {
+    pub(crate) denial: &'k Denial,
+    pub(crate) requests: u64,
+    pub(crate) peak: u64,
+    /// When the window of the peak ended, in microseconds.
+    pub(crate) peak_at: u64,
+}
+
+impl Keys {
+    /// Keys whose peaks are looked for in windows of a length.
+    pub(crate) fn new(window: Micros) -> Self {
+        Self {
+            index: Index::default(),
+            records: Vec::new(),
+            denials: Denials::default(),
+            windows: Windows::new(window),
+            rest: None,
+        }
+    }
+
+    /// Takes note of a request: of its key, when it came, and the units that it asked for. May
+    /// follow one more key only if there is `room`; says whether it did.
+    #[inline]
+    pub(crate) fn see(
+        &mut self,
+        (hash, text): (KeyHash, &str),
+        (at, cost): (u64, u64),
+        denied: Option<Option<Micros>>,
+        room: bool,
+    ) -> bool {
+        let records = &self.records;
+        let is =
+            |number| at_index(records, number).is_some_and(|record| record.hash.high == hash.high);
+        let found = self.index.find(hash, is);
+        let is_new = found.is_none();
+        let number = match found {
+            Some(number) => Some(number),
+            None if room && self.rest.is_none() => self.follow(hash),
+            None => self.follow_instead(hash, denied.is_some()),
+        };
+        if let Some(rest) = &mut self.rest
+            && denied.is_some()
+        {
+            rest.denied.add(hash);
+        }
+        let Some(number) = number else {
+            return false;
+        };
+        let place = usize::try_from(number).unwrap_or(usize::MAX);
+        if let Some(record) = self.records.get_mut(place) {
+            record.requests += 1;
+            self.windows.ask(&mut record.window, at, cost);
+            if let Some(retry_after) = denied {
+                if record.denials == 0 {
+                    record.denials = self.denials.begin(number, text);
+                }
+                self.denials.deny(record.denials, at, retry_after);
+            }
+        }
+        is_new && self.rest.is_none()
+    }
+
+    fn follow(&mut self, hash: KeyHash) -> Option<u32> {
+        let number = u32::try_from(self.records.len()).ok()?;
+        self.records.push(Record::new(hash, 0));
+        self.index.insert(hash, number);
+        Some(number)
+    }
+
+    /// Follows a key in the place of one that matters less, if there is such a one.
+    #[cold]
+    fn follow_instead(&mut self, hash: KeyHash, denied: bool) -> Option<u32> {
+        if self.rest.is_none() {
+            self.rest = Some(Rest::of(&self.records));
+        }
+        let rest = self.rest.as_mut()?;
+        rest.keys.add(hash);
+        let seen = rest.frequencies.add(hash, 1);
+        let count = self.records.len();
+        let mut least: Option<(bool, u64, usize)> = None;
+        for _ in 0..SAMPLE.min(count) {
+            rest.hand = (rest.hand + 1) % count;
+            if let Some(record) = self.records.get(rest.hand) {
+                let worth = (record.denials > 0, record.requests, rest.hand);
+                least = Some(least.map_or(worth, |least| least.min(worth)));
+            }
+        }
+        let (victim_denied, victim_requests, place) = least?;
+        if (denied, seen) <= (victim_denied, victim_requests) {
+            return None;
+        }
+        let record = self.records.get_mut(place)?;
+        let number = u32::try_from(place).ok()?;
+        let left = std::mem::replace(record, Record::new(hash, seen.saturating_sub(1)));
+        let times = u32::try_from(left.requests).unwrap_or(u32::MAX);
+        // What it was seen before it was followed is known already.
+        let known = rest.frequencies.add(left.hash, 0);
+        let times = times.saturating_sub(u32::try_from(known).unwrap_or(u32::MAX));
+        rest.frequencies.add(left.hash, times);
+        self.denials.forget(left.denials);
+        self.index.remove(left.hash, number);
+        self.index.insert(hash, number);
+        Some(number)
+    }
+
+    /// True if there were more keys than are followed.
+    pub(crate) const fn are_estimated(&self) -> bool {
+        self.rest.is_some()
+    }
+
+    /// How many keys there were.
+    pub(crate) fn count(&self) -> u64 {
+        let followed = u64::try_from(self.records.len()).unwrap_or(u64::MAX);
+        let rest = self.rest.as_ref();
+        rest.map_or(followed, |rest| rest.keys.estimate().max(followed))
+    }
+
+    /// How many of them were denied.
+    pub(crate) fn count_denied(&self) -> u64 {
+        let followed = self.denials.count();
+        let rest = self.rest.as_ref();
+        rest.map_or(followed, |rest| rest.denied.estimate().max(followed))
+    }
+
+    /// The most requests that one key has.
+    pub(crate) fn most_requests(&self) -> u64 {
+        let requests = self.records.iter().map(|record| record.requests);
+        requests.max().unwrap_or(0)
+    }
+
+    /// The peak of each key that is followed, in order.
+    pub(crate) fn peaks(&self) -> Vec<u64> {
+        let mut peaks: Vec<u64> = self.records.iter().map(|key| key.window.peak).collect();
+        peaks.sort_unstable();
+        peaks
+    }
+
+    /// So many of the keys that were denied most, the worst first; of equals the one with more
+    /// requests, then the one that comes first in the alphabet.
+    pub(crate) fn worst(&self, count: usize) -> Vec<Worst<'_>> {
+        let mut worst: Vec<Worst<'_>> = self
+            .denials
+            .iter()
+            .filter_map(|denial| {
+                let record = at_index(&self.records, denial.key)?;
+                Some(Worst {
+                    denial,
+                    requests: record.requests,
+                    peak: record.window.peak,
+                    peak_at: self.windows.peak_at(&record.window),
+                })
+            })
+            .collect();
+        worst.sort_unstable_by(|one, other| {
+            let by_count =
+                (other.denial.denied, other.requests).cmp(&(one.denial.denied, one.requests));
+            by_count.then_with(|| one.denial.text.cmp(&other.denial.text))
+        });
+        worst.truncate(count);
+        worst
+    }
+
+    /// What all denied keys would have seen.
+    pub(crate) const fn denials(&self) -> &Denials {
+        &self.denials
+    }
+}
+
+impl Record {
+    fn new(hash: KeyHash, requests: u64) -> Self {
+        Self {
+            hash,
+            requests,
+            window: Window::default(),
+            denials: 0,
+        }
+    }
+}
+
+impl Rest {
+    #[cold]
+    fn of(records: &[Record]) -> Self {
+        let mut rest = Self {
+            frequencies: Frequencies::new(records.len()),
+            keys: Distinct::new(),
+            denied: Distinct::new(),
+            hand: 0,
+        };
+        for record in records {
+            rest.keys.add(record.hash);
+            if record.denials > 0 {
+                rest.denied.add(record.hash);
+            }
+        }
+        rest
+    }
+}
+
+fn at_index(records: &[Record], number: u32) -> Option<&Record> {
+    records.get(usize::try_from(number).ok()?)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,18 @@
+//! What is decided again.
+
+use crate::tally::KeyHash;
+
+/// A request that a policy counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Event {
+    /// In microseconds.
+    pub(crate) at: u64,
+    pub(crate) hash: KeyHash,
+    pub(crate) cost: u64,
+    /// When its units are given back, in microseconds, because its response does not count.
+    pub(crate) refund_at: Option<u64>,
+    /// The position of the policy.
+    pub(crate) policy: u16,
+    /// 0 for the policy's own limits, or the number of the tier from 1.
+    pub(crate) tier: u16,
+}
