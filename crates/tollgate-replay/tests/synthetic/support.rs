@@ -2,12 +2,15 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+use std::io::Write as _;
 
 use tollgate::{ManualClock, MemoryStore, Timestamp};
 use tollgate_policy::file::PolicyFile;
 use tollgate_policy::{AttributeName, Decision, Mode, PolicyLimiter};
-use tollgate_replay::Request;
-use tollgate_testkit::access_log::{Known, Log, Traffic};
+use tollgate_replay::log::{Field, FieldMap, Input, ReadOptions};
+use tollgate_replay::report::Report;
+use tollgate_replay::{Progress, Replay, Request};
+use tollgate_testkit::access_log::{Form, Known, Log, Traffic};
 
 /// One policy of each kind: by address and by user, of each algorithm, several limits at once, only
 /// failures, tiers, one in shadow, one whose key some logs do not have.
@@ -59,6 +62,66 @@ pub(crate) fn traffic() -> Traffic {
     Traffic::new(20_261_105).clients(150).requests(6000)
 }
 
+/// How a log of a form is read: with nothing said, wherever the form can be found out.
+pub(crate) fn options(form: Form) -> ReadOptions {
+    let mut options = ReadOptions::default();
+    if let Some(format) = form.log_format() {
+        options = options.log_format(format.parse().unwrap());
+    }
+    if !form.fields().is_empty() {
+        let fields = form.fields().iter();
+        let fields = fields.map(|(name, path)| format!("{name}={path}").parse().unwrap());
+        let fields: Vec<Field> = fields.collect();
+        options = options.fields(FieldMap::new(fields).unwrap());
+    }
+    if form == Form::HaProxy {
+        options = options.time_zone("UTC".parse().unwrap());
+    }
+    options
+}
+
+/// A log in memory.
+pub(crate) fn input(log: &Log) -> Input {
+    text(log.text())
+}
+
+pub(crate) fn text(text: String) -> Input {
+    bytes(text.into_bytes())
+}
+
+pub(crate) fn bytes(bytes: Vec<u8>) -> Input {
+    Input::Text {
+        name: "access.log".to_owned(),
+        bytes,
+    }
+}
+
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+pub(crate) fn zstd(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+/// What a replay reports, with every key.
+pub(crate) fn replay(file: &PolicyFile, form: Form, inputs: Vec<Input>) -> Report {
+    let replay = Replay::new(file.policies.clone())
+        .identity(file.client.clone())
+        .read_options(options(form))
+        .worst_keys(100_000)
+        .inputs(inputs);
+    replay.run(&Progress::new()).unwrap()
+}
+
+/// An instant, as reports write it.
+pub(crate) fn rfc3339(at: Timestamp) -> String {
+    let at = jiff::Timestamp::from_microsecond(at.as_micros().try_into().unwrap());
+    at.unwrap().to_string()
+}
+
 /// What a reader of a log can know, as requests: in order of time, those of the same instant in
 /// order of their lines.
 pub(crate) fn requests(log: &Log, file: &PolicyFile) -> Vec<Request> {
@@ -73,11 +136,16 @@ fn request(known: &Known, file: &PolicyFile) -> Request {
         (AttributeName::Method, &known.method),
         (AttributeName::Path, &known.path),
         (AttributeName::Host, &known.host),
-        (AttributeName::Header("user-agent".into()), &known.user_agent),
+        (
+            AttributeName::Header("user-agent".into()),
+            &known.user_agent,
+        ),
         (AttributeName::Header("referer".into()), &known.referer),
         (AttributeName::Other("user".into()), &known.user),
     ];
-    let present = named.into_iter().filter_map(|(name, value)| Some((name, value.clone()?)));
+    let present = named
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value.clone()?)));
     Request {
         at: known.at,
         duration: known.duration,
@@ -120,7 +188,9 @@ pub(crate) fn decide(file: &PolicyFile, requests: &[Request]) -> Outcome {
     let limiter = PolicyLimiter::new(file.policies.clone(), store);
     let mut outcome = Outcome::default();
     for policy in file.policies.policies() {
-        let _ = outcome.policies.insert(policy.name().to_owned(), OfPolicy::default());
+        let _ = outcome
+            .policies
+            .insert(policy.name().to_owned(), OfPolicy::default());
     }
     let mut running: BinaryHeap<Reverse<(Timestamp, usize)>> = BinaryHeap::new();
     let mut decisions: Vec<Option<Decision>> = Vec::new();
@@ -137,7 +207,9 @@ pub(crate) fn decide(file: &PolicyFile, requests: &[Request]) -> Outcome {
         outcome.add(request, &decision);
         decisions.push(None);
         if decision.needs_settling() {
-            let over = request.at.saturating_add(request.duration.unwrap_or_default());
+            let over = request
+                .at
+                .saturating_add(request.duration.unwrap_or_default());
             decisions[number] = Some(decision);
             running.push(Reverse((over, number)));
         }

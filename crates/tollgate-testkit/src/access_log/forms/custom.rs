@@ -15,15 +15,15 @@ use super::super::{escape, put, time};
 pub(crate) const FIELDS: &[(&str, &str)] = &[
     ("time", ".when"),
     ("duration", ".took"),
-    ("client.ip", ".who.ip"),
-    ("forwarded_for", ".who.via"),
+    ("peer.ip", ".who.ip"),
+    ("header.x-forwarded-for", ".who.via"),
     ("user", ".who.name"),
     ("method", ".what.verb"),
     ("path", ".what.target"),
     ("host", ".what.site"),
     ("status", ".answer"),
-    ("user_agent", ".agent"),
-    ("referer", ".from"),
+    ("header.user-agent", ".agent"),
+    ("header.referer", ".from"),
 ];
 
 pub(crate) fn write(it: &Exchange, out: &mut String) {
