@@ -50,9 +50,8 @@ pub(crate) fn read<'l>(line: &'l [u8], state: &mut TextState) -> Result<Line<'l>
     record.status = status;
     record.duration = milliseconds(took);
     record.route = present(Cow::Borrowed(split_at(backend, b'/').0));
-    if request != b"<BADREQ>" {
-        request_line::fill(&mut record, &marked(request, b'#'));
-    }
+    // What could not be read is `<BADREQ>`, which is no method either.
+    request_line::fill(&mut record, &marked(request, b'#'));
     Ok(Line::Request(record))
 }
 

@@ -118,6 +118,9 @@ fn a_client_may_be_a_name() {
     let with_ident = client("dyn-5.example.net joe -");
     assert_eq!(with_ident.peer, name("dyn-5.example.net"));
     assert_eq!(with_ident.user, None);
+    let with_port = client("www.example.net:443 dyn-5.example.net joe alice");
+    assert_eq!(with_port.peer, name("dyn-5.example.net"));
+    assert_eq!(with_port.user.as_deref(), Some("alice"));
     for host in ["www.example.net", "www.example.net:443"] {
         let record = client(format!("{host} dyn-5.example.net - alice").leak());
         assert_eq!(record.peer, name("dyn-5.example.net"));
@@ -224,6 +227,8 @@ fn absent_numbers_are_not_zero() {
     }
     let line = r#"198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] "GET / HTTP/1.1" OK 5"#;
     assert_eq!(rejected(line), Reject::Status);
+    let line = r#"198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] "GET / HTTP/1.1" 200 0.042 5"#;
+    assert_eq!(rejected(line), Reject::OtherForm);
 }
 
 #[test]
@@ -256,9 +261,16 @@ fn quotes_that_are_not_escaped_are_read_from_the_right_if_that_is_certain() {
         assert_eq!(record.forwarded_for.as_deref(), list, "{texts}");
         assert_eq!(record.referer, None);
     }
-    let line =
-        r#"198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] "GET / HTTP/1.1" 200 5 "-" "A"B" "C" "D""#;
-    assert_eq!(rejected(line), Reject::Quotes);
+    for (texts, reject) in [
+        (r#""-" "A"B" "C" "D""#, Reject::Quotes),
+        (r#""-" "A "B" C" "D""#, Reject::Quotes),
+        (r#""-" "A "B" C"#, Reject::Unfinished),
+    ] {
+        let line = format!(
+            r#"198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] "GET / HTTP/1.1" 200 5 {texts}"#
+        );
+        assert_eq!(rejected(&line), reject, "{texts}");
+    }
     let path = answer(r#""GET /a"b HTTP/1.1" 200 5 "-" "-""#).path;
     assert_eq!(path.as_deref(), Some("/a\"b"));
 }

@@ -201,8 +201,6 @@ fn never_panics(lines: &[Vec<u8>]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
-
     #[test]
     fn any_bytes_are_read_or_rejected(lines: Vec<Vec<u8>>) {
         never_panics(&lines);
