@@ -10,5 +10,7 @@ const MOST: usize = 4096;
 
 /// The lines of an input.
 fn lines(data: &[u8]) -> impl Iterator<Item = &[u8]> {
-    data.get(..MOST).unwrap_or(data).split(|byte| *byte == b'\n')
+    data.get(..MOST)
+        .unwrap_or(data)
+        .split(|byte| *byte == b'\n')
 }

@@ -26,7 +26,9 @@ pub(super) fn check(record: &Record<'_>) {
         assert!(!name.is_empty() && !value.is_empty(), "{record:?}");
     }
     assert!(
-        record.status.is_none_or(|status| (100..1000).contains(&status)),
+        record
+            .status
+            .is_none_or(|status| (100..1000).contains(&status)),
         "{record:?}"
     );
     assert!(record.resolution > Micros::ZERO, "{record:?}");

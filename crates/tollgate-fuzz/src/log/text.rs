@@ -18,14 +18,17 @@ fn read(form: TextForm, data: &[u8]) {
         if let Some(columns) = columns {
             let _ = form.read(columns, &mut alone);
         }
-        assert_eq!(form.read(line, &mut alone), among, "alone, and among others");
+        assert_eq!(
+            form.read(line, &mut alone),
+            among,
+            "alone, and among others"
+        );
         match among {
             Ok(Line::Request(read)) => {
                 record::check(&read);
                 for other in TextForm::ALL {
                     let mut fresh = TextState::new(zone.clone());
-                    let is_request =
-                        matches!(other.read(line, &mut fresh), Ok(Line::Request(_)));
+                    let is_request = matches!(other.read(line, &mut fresh), Ok(Line::Request(_)));
                     assert!(
                         other == form || !is_request,
                         "{} and {}: {read:?}",
@@ -50,7 +53,7 @@ fn names_columns(line: &[u8]) -> bool {
 
 /// Lines of the common log format and its kin.
 pub fn log_common(data: &[u8]) {
-    read(TextForm::Common, data);
+    read(TextForm::Combined, data);
 }
 
 /// Lines of Envoy's text.

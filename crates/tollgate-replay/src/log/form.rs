@@ -91,7 +91,7 @@ impl Form {
 
     pub(crate) const fn text(self) -> Option<TextForm> {
         Some(match self {
-            Self::Combined => TextForm::Common,
+            Self::Combined => TextForm::Combined,
             Self::Envoy => TextForm::Envoy,
             Self::Alb => TextForm::Alb,
             Self::CloudFront => TextForm::CloudFront,
@@ -115,7 +115,7 @@ impl Form {
 impl From<TextForm> for Form {
     fn from(form: TextForm) -> Self {
         match form {
-            TextForm::Common => Self::Combined,
+            TextForm::Combined => Self::Combined,
             TextForm::Envoy => Self::Envoy,
             TextForm::Alb => Self::Alb,
             TextForm::CloudFront => Self::CloudFront,

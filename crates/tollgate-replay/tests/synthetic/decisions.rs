@@ -57,13 +57,17 @@ fn agrees(log: &Log) {
     let file = policies();
     let requests = support::requests(log, &file);
     let outcome = decide(&file, &requests);
-    // Nothing is shown by logs that nothing is denied of.
-    assert!(
-        outcome.policies["everything"].denied > 20,
-        "{}",
-        log.form.name()
-    );
-    assert!(outcome.policies["auth"].denied > 20, "{}", log.form.name());
+    // Logs of which nothing is denied would show nothing.
+    for (policy, of) in &outcome.policies {
+        let is_shown = of.denied > 10 || of.missing_key == of.matched;
+        assert!(
+            is_shown,
+            "{}, {policy}: {} of {}",
+            log.form.name(),
+            of.denied,
+            of.matched
+        );
+    }
     let report = replay(&file, log.form, vec![input(log)]);
     agree(log.form.name(), &report, &outcome);
 }

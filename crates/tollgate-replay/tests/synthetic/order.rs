@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use tollgate::Timestamp;
-use tollgate_replay::report::Report;
+use tollgate_replay::Progress;
 use tollgate_testkit::access_log::{Form, Log, LogLine, Wrapper};
 
 use crate::decisions::agree;
-use crate::support::{self, bytes, decide, policies, replay, traffic};
+use crate::support::{self, bytes, decide, policies, replay, replaying, traffic};
 
 /// Forms that tell instants in as many ways: by begin and end, exactly and in seconds.
 const FORMS: [Form; 5] = [
@@ -56,11 +56,8 @@ fn sorted(log: &Log) -> Log {
 
 /// The whole report, without the size of what was read and what it was called.
 fn told(log: &Log) -> serde_json::Value {
-    let report = replay(&policies(), log.form, vec![support::input(log)]);
-    told_of(report)
-}
-
-fn told_of(mut report: Report) -> serde_json::Value {
+    let replay = replaying(&policies(), log.form, vec![support::input(log)]);
+    let mut report = replay.run(&Progress::new()).unwrap();
     report.input.files.clear();
     serde_json::to_value(report).unwrap()
 }

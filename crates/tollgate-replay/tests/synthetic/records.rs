@@ -59,7 +59,7 @@ fn owned(text: &Option<Cow<'_, str>>) -> Option<String> {
 #[test]
 fn every_form_is_read_as_its_server_meant_it() {
     for form in Form::ALL {
-        hold_all(&Log::of(form, Wrapper::None, traffic()));
+        hold_all(&Log::of(form, Wrapper::None, traffic().requests(3000)));
         hold_all(&Log::of(
             form,
             Wrapper::None,

@@ -59,20 +59,6 @@ fn json_by(out: &mut String, text: &str, also: impl Fn(char) -> bool) {
     }
 }
 
-/// strconv.Quote of Go without its quotes: what is printable stays.
-pub(super) fn go_quote(out: &mut String, text: &str) {
-    for letter in text.chars() {
-        match letter {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\t' => out.push_str("\\t"),
-            '\n' => out.push_str("\\n"),
-            letter if letter.is_control() => put!(out, "\\x{:02x}", u32::from(letter)),
-            letter => out.push(letter),
-        }
-    }
-}
-
 /// CloudFront: whatever could end a column, and all beyond ASCII, percent-encoded.
 pub(super) fn cloudfront(out: &mut String, text: &str) {
     for byte in text.bytes() {

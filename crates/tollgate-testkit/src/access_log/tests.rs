@@ -156,7 +156,7 @@ fn each_server_writes_in_its_own_way() {
     );
     assert_eq!(
         line(Form::TraefikText),
-        r#"203.0.113.5, 2001:db8::17 - jane doe [05/Nov/2026:06:25:02 +0000] "GET /ü/"?a=1&b=2 HTTP/2.0" 200 0 "-" "A \"B\" \\ ü" 5 "web@docker" "http://192.0.2.3:80" 2700ms"#
+        r#"203.0.113.5, 2001:db8::17 - jane doe [05/Nov/2026:06:25:02 +0000] "GET /ü/"?a=1&b=2 HTTP/2.0" 200 0 "-" "A "B" \ ü" 5 "web@docker" "http://192.0.2.3:80" 2700ms"#
     );
     assert!(line(Form::Caddy).starts_with(
         r#"{"level":"info","ts":1793859905.01115,"logger":"http.log.access.log0","msg":"handled request","request":{"remote_ip":"10.20.0.5","remote_port":"41342","client_ip":"2001:db8::17","proto":"HTTP/2.0","method":"GET","host":"example.net","uri":"/ü/\"?a=1&b=2","headers":{"User-Agent":["A \"B\" \\ ü"],"X-Forwarded-For":["203.0.113.5, 2001:db8::17"],"#

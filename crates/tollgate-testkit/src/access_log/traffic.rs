@@ -145,7 +145,10 @@ impl Iterator for Exchanges {
             {
                 break;
             }
-            self.arrive(due);
+            // Not one after the other at the same distance.
+            let spacing = self.settings.span.as_micros() / self.settings.requests;
+            let late = Micros::new(self.rng.u64(1..=2 * spacing.max(1)));
+            self.arrive(due.saturating_add(late));
         }
         let Reverse(plan) = self.planned.pop()?;
         let exchange = self.exchange(&plan);
