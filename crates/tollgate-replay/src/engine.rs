@@ -8,9 +8,10 @@ use std::sync::Arc;
 use tollgate::{ManualClock, MemoryStore, Micros, Timestamp};
 use tollgate_policy::{Attributes, Count, Mode, Policy, PolicyDecision, PolicyLimiter, PolicySet};
 
+use crate::counting::{Counted, Counting, Event};
 use crate::report::Totals;
-use crate::tally::{Decided, KeyHash, KeyHasher, PolicyTally, Steps};
-use crate::what_if::{Event, WhatIf};
+use crate::tally::{Decided, KeyHash, KeyHasher, PolicyTally, Seen, Steps};
+
 pub(crate) use proxies::Proxies;
 use settle::Settling;
 
@@ -27,9 +28,15 @@ pub(crate) struct Engine {
     /// True if a policy counts failures only, so that responses matter.
     settles: bool,
     hasher: KeyHasher,
-    what_if: Option<WhatIf>,
+    counting: Counting,
+    sums: Sums,
+}
+
+/// What is counted of requests, whatever their keys.
+#[derive(Debug)]
+pub(crate) struct Sums {
+    /// Of each policy.
     pub(crate) tallies: Vec<PolicyTally>,
-    room: Room,
     pub(crate) totals: Totals,
     pub(crate) steps: Steps,
     pub(crate) proxies: Proxies,
@@ -37,6 +44,8 @@ pub(crate) struct Engine {
     pub(crate) span: Option<(u64, u64)>,
     /// Requests whose status is known.
     pub(crate) answered: u64,
+    /// Counts that the store dropped although they were in use.
+    pub(crate) forgotten: u64,
 }
 
 /// How a request came, beside what policies see of it.
@@ -48,14 +57,6 @@ pub(crate) struct Came {
     pub(crate) status: Option<u16>,
     /// What its log's times are whole multiples of, in microseconds; 0 if that is not known.
     pub(crate) resolution: u64,
-}
-
-/// How many more keys may be followed. Each policy has a share of its own, of half of all, and takes
-/// the rest of the other half as it comes.
-#[derive(Debug)]
-struct Room {
-    common: usize,
-    own: Vec<usize>,
 }
 
 impl Engine {
@@ -72,11 +73,8 @@ impl Engine {
             // Every key that is followed, and some more, may be in use at the same time.
             .max_keys(max_keys.saturating_mul(most_limits).saturating_mul(2))
             .max_log_bytes(128 << 20)
+            .for_one_thread()
             .clock(clock.clone());
-        let on = all
-            .iter()
-            .filter(|policy| policy.mode() != Mode::Off)
-            .count();
         Self {
             limiter: PolicyLimiter::new(Arc::clone(policies), store.build()),
             clock,
@@ -85,17 +83,16 @@ impl Engine {
                 .iter()
                 .any(|policy| matches!(policy.count(), Count::Failures(_))),
             hasher: KeyHasher::random(),
-            what_if: what_if.then(|| WhatIf::begin(policies)),
-            tallies: all.iter().map(PolicyTally::new).collect(),
-            room: Room {
-                common: max_keys / 2,
-                own: vec![max_keys.div_ceil(2) / on.max(1); all.len()],
+            counting: Counting::begin(policies, max_keys, what_if),
+            sums: Sums {
+                tallies: all.iter().map(PolicyTally::new).collect(),
+                totals: Totals::default(),
+                steps: Steps::new(DENIED_FROM + all.len()),
+                proxies: Proxies::default(),
+                span: None,
+                answered: 0,
+                forgotten: 0,
             },
-            totals: Totals::default(),
-            steps: Steps::new(DENIED_FROM + all.len()),
-            proxies: Proxies::default(),
-            span: None,
-            answered: 0,
         }
     }
 
@@ -108,21 +105,22 @@ impl Engine {
         self.clock.set(Timestamp::from_micros(at));
         let decision = self.limiter.decide_now(request);
 
-        self.span = Some((self.span.map_or(at, |(first, _)| first), at));
-        self.steps.go_to(at);
-        self.steps.count(OFFERED);
-        self.totals.requests += 1;
-        self.proxies.see(request.client());
+        let sums = &mut self.sums;
+        sums.span = Some((sums.span.map_or(at, |(first, _)| first), at));
+        sums.steps.go_to(at);
+        sums.steps.count(OFFERED);
+        sums.totals.requests += 1;
+        sums.proxies.see(request.client());
         if let Some(status) = came.status {
-            self.answered += 1;
-            self.totals.answered_429 += u64::from(status == 429);
+            sums.answered += 1;
+            sums.totals.answered_429 += u64::from(status == 429);
         }
         let is_allowed = decision.is_allowed();
         if is_allowed {
-            self.totals.allowed += 1;
-            self.steps.count(ADMITTED);
+            sums.totals.allowed += 1;
+            sums.steps.count(ADMITTED);
         } else {
-            self.totals.denied += 1;
+            sums.totals.denied += 1;
         }
 
         let mut matched = false;
@@ -147,22 +145,26 @@ impl Engine {
             denied_in_shadow |= denies && policy.mode() == Mode::Shadow;
             let position = policy.position();
             if denies {
-                self.steps.count(DENIED_FROM + position);
+                sums.steps.count(DENIED_FROM + position);
             }
-            if let Some(tally) = self.tallies.get_mut(position) {
-                tally.decided += u64::from(!is_allowed && denies && policy.decides());
-                if tally.count(&policy, decided, key, self.room.is_left(position)) {
-                    self.room.take(position);
-                }
-            }
-            if let Some(what_if) = &mut self.what_if
-                && let Some((hash, _)) = key
-            {
-                what_if.push(event(&policy, hash, came));
+            let Some(tally) = sums.tallies.get_mut(position) else {
+                continue;
+            };
+            tally.decided += u64::from(!is_allowed && denies && policy.decides());
+            let denied = tally.count(&policy, decided);
+            if let Some((hash, text)) = key {
+                let cost = policy.cost();
+                let seen = Seen {
+                    hash,
+                    at,
+                    cost,
+                    denied,
+                };
+                self.counting.push(event(&policy, seen, came), text);
             }
         }
-        self.totals.unmatched += u64::from(!matched);
-        self.totals.denied_in_shadow += u64::from(is_allowed && denied_in_shadow);
+        sums.totals.unmatched += u64::from(!matched);
+        sums.totals.denied_in_shadow += u64::from(is_allowed && denied_in_shadow);
         if self.settles
             && let Some(status) = came.status
             && decision.needs_settling()
@@ -176,20 +178,16 @@ impl Engine {
         }
     }
 
-    /// Ends the curves, and gives them: of each policy, if there is one.
-    pub(crate) fn curves(&mut self) -> Vec<Option<crate::report::Curve>> {
-        let what_if = self.what_if.take();
-        what_if.map(WhatIf::finish).unwrap_or_default()
-    }
-
-    /// Counts that were dropped although they were in use.
-    pub(crate) fn forgotten(&self) -> u64 {
-        u64::try_from(self.limiter.store().forgotten()).unwrap_or(u64::MAX)
+    /// Ends, and gives what was counted.
+    pub(crate) fn finish(self) -> (Sums, Counted) {
+        let mut sums = self.sums;
+        sums.forgotten = u64::try_from(self.limiter.store().forgotten()).unwrap_or(u64::MAX);
+        (sums, self.counting.finish())
     }
 }
 
-/// What is decided again with other numbers.
-fn event(policy: &PolicyDecision<'_>, hash: KeyHash, came: Came) -> Event {
+/// What is counted by a key.
+fn event(policy: &PolicyDecision<'_>, seen: Seen, came: Came) -> Event {
     let refund_at = match (policy.policy().count(), came.status) {
         (Count::Failures(statuses), Some(status)) if !statuses.contains(status) => Some(
             came.at
@@ -198,26 +196,11 @@ fn event(policy: &PolicyDecision<'_>, hash: KeyHash, came: Came) -> Event {
         _ => None,
     };
     Event {
-        at: came.at,
-        hash,
-        cost: policy.cost(),
+        seen,
         refund_at,
         policy: u16::try_from(policy.position()).unwrap_or(u16::MAX),
         tier: policy
             .tier()
             .map_or(0, |tier| u16::try_from(tier + 1).unwrap_or(u16::MAX)),
-    }
-}
-
-impl Room {
-    fn is_left(&self, policy: usize) -> bool {
-        self.common > 0 || self.own.get(policy).is_some_and(|own| *own > 0)
-    }
-
-    fn take(&mut self, policy: usize) {
-        match self.own.get_mut(policy) {
-            Some(own) if *own > 0 => *own -= 1,
-            _ => self.common = self.common.saturating_sub(1),
-        }
     }
 }

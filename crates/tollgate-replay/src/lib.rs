@@ -13,6 +13,7 @@
 
 mod batch;
 mod client;
+mod counting;
 mod engine;
 mod error;
 mod hide;
@@ -26,7 +27,6 @@ pub mod report;
 mod request;
 mod tally;
 mod wanted;
-mod what_if;
 
 pub use error::ReplayError;
 pub use hide::HidingKey;

@@ -10,7 +10,7 @@ mod steps;
 mod windows;
 
 pub(crate) use index::{Index, KeyHash, KeyHasher};
-pub(crate) use keys::Worst;
+pub(crate) use keys::{Keys, Seen, Worst};
 pub(crate) use peaks::peaks;
 pub(crate) use policy::{Decided, PolicyTally, lists_of, shortest};
 pub(crate) use steps::Steps;

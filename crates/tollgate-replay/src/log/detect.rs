@@ -57,8 +57,9 @@ impl Detector {
             }),
             // An error log, or a complaint.
             Err(_) if is_error_output => Ok(Found::skipped(Skipped::OtherMessage)),
-            Err(reason) if wrapper == Wrapper::None => Err(reason),
-            // What looked like a wrapper may be part of the line.
+            // What looked like a wrapper may be a part of the format that was asked for. Otherwise a line
+            // of syslog that cannot be read would be one of a host named `Nov`.
+            Err(reason) if wrapper == Wrapper::None || !self.readers.is_forced() => Err(reason),
             Err(reason) => match self.readers.read(line) {
                 Ok((line, form)) => Ok(Found {
                     line,

@@ -167,10 +167,11 @@ impl fmt::Display for ParseFormError {
         let names = Form::ALL.map(Form::as_str);
         let aliases = Form::ALIASES.map(|(name, _)| name);
         write!(f, "there is no format `{}`; ", self.text.escape_debug())?;
-        if let Some(meant) = nearest(names.into_iter().chain(aliases), &self.text) {
-            write!(f, "did you mean `{meant}`? ")?;
+        match nearest(names.into_iter().chain(aliases), &self.text) {
+            Some(meant) => write!(f, "did you mean `{meant}`? The formats are ")?,
+            None => f.write_str("the formats are ")?,
         }
-        write!(f, "the formats are {}", names.join(", "))
+        f.write_str(&names.join(", "))
     }
 }
 
@@ -197,7 +198,7 @@ mod tests {
         let error = "cady".parse::<Form>().unwrap_err().to_string();
         assert!(
             error.starts_with(
-                "there is no format `cady`; did you mean `caddy`? the formats are combined, envoy,"
+                "there is no format `cady`; did you mean `caddy`? The formats are combined, envoy,"
             ),
             "{error}"
         );

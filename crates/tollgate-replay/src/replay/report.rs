@@ -8,7 +8,7 @@ use crate::hide::{HidingKey, shown};
 use crate::instant::{rfc3339, seconds, share};
 use crate::logs::Found;
 use crate::report::{Curve, KeyReport, LimitReport, Peaks, PolicyReport, Report, Timeline};
-use crate::tally::{PolicyTally, Worst, lists_of, peaks, shortest};
+use crate::tally::{Keys, PolicyTally, Worst, lists_of, peaks, shortest};
 use crate::wanted::Wanted;
 
 /// What is known beside what was counted.
@@ -23,15 +23,16 @@ pub(super) struct Findings<'r> {
     pub(super) name_of: &'r dyn Fn(&str) -> Option<String>,
 }
 
-pub(super) fn report(findings: Findings<'_>, mut engine: Engine, mut found: Found) -> Report {
-    let mut curves = engine.curves().into_iter();
-    let all = findings.policies.policies().iter().zip(&engine.tallies);
+pub(super) fn report(findings: Findings<'_>, engine: Engine, mut found: Found) -> Report {
+    let (mut sums, counted) = engine.finish();
+    let all = findings.policies.policies().iter().zip(&sums.tallies);
+    let counted = counted.keys.iter().zip(counted.curves);
     let policies: Vec<PolicyReport> = (DENIED_FROM..)
-        .zip(all)
-        .map(|(series, (policy, tally))| PolicyReport {
-            denied_over_time: engine.steps.series(series),
-            curve: curves.next().flatten().filter(|_| tally.matched > 0),
-            ..of_policy(policy, tally, &findings)
+        .zip(all.zip(counted))
+        .map(|(series, ((policy, tally), (keys, curve)))| PolicyReport {
+            denied_over_time: sums.steps.series(series),
+            curve: curve.filter(|_| tally.matched > 0),
+            ..of_policy(policy, (tally, keys), &findings)
         })
         .collect();
     if findings.hiding.is_some() {
@@ -42,20 +43,20 @@ pub(super) fn report(findings: Findings<'_>, mut engine: Engine, mut found: Foun
             .flat_map(|reject| &mut reject.examples);
         examples.for_each(|example| example.text = None);
     }
-    let warnings = warnings::of(&findings, &policies, &mut engine, &found);
+    let warnings = warnings::of(&findings, &policies, &mut sums, &found);
     Report {
         complete: found.is_complete,
         anonymized: findings.hiding.is_some(),
         policy_file: findings.policy_file,
         input: found.input,
-        from: engine.span.map(|(first, _)| rfc3339(first)),
-        to: engine.span.map(|(_, last)| rfc3339(last)),
-        totals: engine.totals,
+        from: sums.span.map(|(first, _)| rfc3339(first)),
+        to: sums.span.map(|(_, last)| rfc3339(last)),
+        totals: sums.totals,
         timeline: Timeline {
-            start: engine.steps.start().map(rfc3339),
-            step: seconds(engine.steps.step()),
-            offered: engine.steps.series(OFFERED),
-            admitted: engine.steps.series(ADMITTED),
+            start: sums.steps.start().map(rfc3339),
+            step: seconds(sums.steps.step()),
+            offered: sums.steps.series(OFFERED),
+            admitted: sums.steps.series(ADMITTED),
         },
         policies,
         warnings,
@@ -63,8 +64,11 @@ pub(super) fn report(findings: Findings<'_>, mut engine: Engine, mut found: Foun
 }
 
 /// What a policy did, but for its curve and what it denied over time.
-fn of_policy(policy: &Policy, tally: &PolicyTally, findings: &Findings<'_>) -> PolicyReport {
-    let keys = &tally.keys;
+fn of_policy(
+    policy: &Policy,
+    (tally, keys): (&PolicyTally, &Keys),
+    findings: &Findings<'_>,
+) -> PolicyReport {
     let worst = keys.worst(findings.worst);
     PolicyReport {
         name: policy.name().to_owned(),

@@ -3,7 +3,7 @@
 use tollgate_policy::{AttributeName, Count, Mode, Policy};
 
 use super::report::Findings;
-use crate::engine::Engine;
+use crate::engine::Sums;
 use crate::hide::HidingKey;
 use crate::instant::share;
 use crate::logs::Found;
@@ -21,20 +21,20 @@ const HANGS_ON_RESOLUTION: f64 = 0.1;
 pub(super) fn of(
     findings: &Findings<'_>,
     policies: &[PolicyReport],
-    engine: &mut Engine,
+    sums: &mut Sums,
     found: &Found,
 ) -> Vec<Warning> {
     let mut warnings = Warnings(Vec::new());
-    let requests = engine.totals.requests;
-    warnings.one_client(engine.proxies.first(), requests, findings.hiding);
+    let requests = sums.totals.requests;
+    warnings.one_client(sums.proxies.first(), requests, findings.hiding);
     warnings.named_clients(&found.input);
     warnings.missing_attributes(findings, found, requests);
     warnings.no_client(&found.input, requests);
     warnings.resolution(findings, policies, &found.input);
     warnings.of_times(&found.input);
     warnings.of_files(&found.input);
-    warnings.too_many_keys(findings, policies, engine);
-    warnings.of_responses(findings, engine);
+    warnings.too_many_keys(findings, policies, sums);
+    warnings.of_responses(findings, sums);
     warnings.matches_nothing(policies, requests);
     warnings.0.sort_by_key(|warning| warning.kind);
     warnings.0
@@ -215,12 +215,7 @@ impl Warnings {
         }
     }
 
-    fn too_many_keys(
-        &mut self,
-        findings: &Findings<'_>,
-        policies: &[PolicyReport],
-        engine: &Engine,
-    ) {
+    fn too_many_keys(&mut self, findings: &Findings<'_>, policies: &[PolicyReport], sums: &Sums) {
         let estimated = policies.iter().filter(|policy| policy.keys_estimated);
         let names: Vec<String> = estimated
             .map(|policy| format!("`{}`", policy.name))
@@ -235,7 +230,7 @@ impl Warnings {
                 ),
             );
         }
-        let forgotten = engine.forgotten();
+        let forgotten = sums.forgotten;
         if forgotten > 0 {
             self.push(
                 WarningKind::TooManyKeys,
@@ -244,7 +239,7 @@ impl Warnings {
                 ),
             );
         }
-        let unchecked: u64 = engine
+        let unchecked: u64 = sums
             .tallies
             .iter()
             .map(|tally: &PolicyTally| tally.unchecked)
@@ -259,8 +254,8 @@ impl Warnings {
         }
     }
 
-    fn of_responses(&mut self, findings: &Findings<'_>, engine: &Engine) {
-        let totals = &engine.totals;
+    fn of_responses(&mut self, findings: &Findings<'_>, sums: &Sums) {
+        let totals = &sums.totals;
         if totals.answered_429 > 0 {
             self.push(
                 WarningKind::LimitedAlready,
@@ -270,11 +265,11 @@ impl Warnings {
                 ),
             );
         }
-        let unanswered = totals.requests - engine.answered;
+        let unanswered = totals.requests - sums.answered;
         if unanswered == 0 {
             return;
         }
-        let policies = findings.policies.policies().iter().zip(&engine.tallies);
+        let policies = findings.policies.policies().iter().zip(&sums.tallies);
         let counts = |(policy, tally): &(&Policy, &PolicyTally)| {
             tally.matched > 0 && matches!(policy.count(), Count::Failures(_))
         };

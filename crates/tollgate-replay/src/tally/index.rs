@@ -73,6 +73,13 @@ impl Index {
         }
     }
 
+    /// What stands where a search for a hash begins. Reading it for several hashes before searching for
+    /// any lets the processor fetch them side by side.
+    #[inline]
+    pub(crate) fn touch(&self, hash: KeyHash) -> u64 {
+        self.slots.get(self.home(hash.tag)).copied().unwrap_or(0)
+    }
+
     /// Adds a number that is not there.
     pub(crate) fn insert(&mut self, hash: KeyHash, number: u32) {
         // Three of four at most, so that searches end soon.

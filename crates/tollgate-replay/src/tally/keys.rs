@@ -20,6 +20,18 @@ pub(crate) struct Keys {
     rest: Option<Rest>,
 }
 
+/// A request that is counted by a key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen {
+    pub(crate) hash: KeyHash,
+    /// In microseconds.
+    pub(crate) at: u64,
+    /// The units that it asked for.
+    pub(crate) cost: u64,
+    /// If it was denied: how long to wait, if that helps.
+    pub(crate) denied: Option<Option<Micros>>,
+}
+
 /// A key that is followed.
 #[derive(Clone, Copy, Debug)]
 struct Record {
@@ -62,46 +74,52 @@ impl Keys {
         }
     }
 
-    /// Takes note of a request: of its key, when it came, and the units that it asked for. May
-    /// follow one more key only if there is `room`; says whether it did.
+    /// What stands where the search for a key begins, or where the key itself does: see
+    /// [`Index::touch`].
     #[inline]
-    pub(crate) fn see(
-        &mut self,
-        (hash, text): (KeyHash, &str),
-        (at, cost): (u64, u64),
-        denied: Option<Option<Micros>>,
-        room: bool,
-    ) -> bool {
-        let records = &self.records;
-        let is =
-            |number| at_index(records, number).is_some_and(|record| record.hash.high == hash.high);
-        let found = self.index.find(hash, is);
-        let is_new = found.is_none();
-        let number = match found {
+    pub(crate) fn touch(&self, hash: KeyHash, itself: bool) -> u64 {
+        if itself {
+            self.find(hash).map_or(0, u64::from)
+        } else {
+            self.index.touch(hash)
+        }
+    }
+
+    #[inline]
+    fn find(&self, hash: KeyHash) -> Option<u32> {
+        let is = |number| {
+            at_index(&self.records, number).is_some_and(|record| record.hash.high == hash.high)
+        };
+        self.index.find(hash, is)
+    }
+
+    /// Takes note of a request. May follow one more key only if there is `room`.
+    pub(crate) fn see(&mut self, seen: &Seen, text: &str, room: impl FnOnce() -> bool) {
+        let hash = seen.hash;
+        let number = match self.find(hash) {
             Some(number) => Some(number),
-            None if room && self.rest.is_none() => self.follow(hash),
-            None => self.follow_instead(hash, denied.is_some()),
+            None if self.rest.is_none() && room() => self.follow(hash),
+            None => self.follow_instead(hash, seen.denied.is_some()),
         };
         if let Some(rest) = &mut self.rest
-            && denied.is_some()
+            && seen.denied.is_some()
         {
             rest.denied.add(hash);
         }
-        let Some(number) = number else {
-            return false;
+        let place = number.and_then(|number| Some((number, usize::try_from(number).ok()?)));
+        let Some((number, place)) = place else {
+            return;
         };
-        let place = usize::try_from(number).unwrap_or(usize::MAX);
         if let Some(record) = self.records.get_mut(place) {
             record.requests += 1;
-            self.windows.ask(&mut record.window, at, cost);
-            if let Some(retry_after) = denied {
+            self.windows.ask(&mut record.window, seen.at, seen.cost);
+            if let Some(retry_after) = seen.denied {
                 if record.denials == 0 {
                     record.denials = self.denials.begin(number, text);
                 }
-                self.denials.deny(record.denials, at, retry_after);
+                self.denials.deny(record.denials, seen.at, retry_after);
             }
         }
-        is_new && self.rest.is_none()
     }
 
     fn follow(&mut self, hash: KeyHash) -> Option<u32> {

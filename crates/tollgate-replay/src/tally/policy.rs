@@ -3,10 +3,7 @@
 use tollgate::{Limit, Micros};
 use tollgate_policy::{Allowance, Policy, PolicyDecision, Reason};
 
-use super::index::KeyHash;
-use super::keys::Keys;
-
-/// What one policy did, so far.
+/// What one policy did so far, but for what its keys did.
 #[derive(Debug)]
 pub(crate) struct PolicyTally {
     pub(crate) matched: u64,
@@ -23,7 +20,6 @@ pub(crate) struct PolicyTally {
     pub(crate) last_denial: Option<u64>,
     /// The denials of each limit: of those of the policy itself, then of each tier.
     pub(crate) by_limit: Vec<Vec<u64>>,
-    pub(crate) keys: Keys,
 }
 
 /// A request that was decided.
@@ -50,21 +46,17 @@ impl PolicyTally {
             first_denial: None,
             last_denial: None,
             by_limit: by_limit.collect(),
-            keys: Keys::new(shortest(policy).map_or(Micros::SECOND, Limit::period)),
         }
     }
 
-    /// Counts what the policy says to a request. Its key comes with it if it is counted by one, and
-    /// is followed only if it was already, or there is `room`; true if it was followed for the first
-    /// time.
+    /// Counts what the policy says to a request, but for its key. If it denies, says how long to
+    /// wait, if that helps.
     #[inline]
     pub(crate) fn count(
         &mut self,
         policy: &PolicyDecision<'_>,
         decided: Decided,
-        key: Option<(KeyHash, &str)>,
-        room: bool,
-    ) -> bool {
+    ) -> Option<Option<Micros>> {
         self.matched += 1;
         let reason = policy.reason();
         let denies = !reason.is_allow();
@@ -103,13 +95,7 @@ impl PolicyTally {
                 self.within_resolution += 1;
             }
         }
-        match key {
-            Some(key) => {
-                let asked = (decided.at, policy.cost());
-                self.keys.see(key, asked, denies.then_some(wait), room)
-            }
-            None => false,
-        }
+        denies.then_some(wait)
     }
 }
 

@@ -82,10 +82,6 @@ impl Window {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "less than the number of parts"
-)]
 const fn place(part: u64) -> usize {
     (part % 4) as usize
 }

@@ -41,6 +41,11 @@ impl Readers {
         }
     }
 
+    /// True if every line has the form that was asked for.
+    pub(super) const fn is_forced(&self) -> bool {
+        self.forced.is_some()
+    }
+
     pub(super) fn read<'l>(&mut self, line: &'l [u8]) -> Read<'l> {
         if let Some(form) = self.forced {
             return self.read_as(form, line).map(|line| (line, form));

@@ -1,6 +1,7 @@
 //! Identifiers of requests that were seen lately, to know the ones that are logged twice.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +10,7 @@ const REMEMBERED: usize = 250_000;
 
 /// Identifiers of requests that were seen lately, in any log that was opened with the same options:
 /// a delivery that is repeated comes as another file. Memory is bounded.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Recent(Arc<Mutex<Generations>>);
 
 /// A line: the name of its log, hashed, and its number. A log that is read a second time does not
@@ -20,11 +21,29 @@ pub(crate) struct Origin {
     pub(crate) line: u64,
 }
 
-#[derive(Debug, Default)]
 struct Generations {
+    remembered: usize,
     hasher: RandomState,
     new: HashMap<u64, Origin>,
     old: HashMap<u64, Origin>,
+}
+
+/// Without the identifiers, which are many.
+impl fmt::Debug for Recent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recent").finish_non_exhaustive()
+    }
+}
+
+impl Default for Generations {
+    fn default() -> Self {
+        Self {
+            remembered: REMEMBERED,
+            hasher: RandomState::new(),
+            new: HashMap::new(),
+            old: HashMap::new(),
+        }
+    }
 }
 
 impl Recent {
@@ -37,12 +56,17 @@ impl Recent {
     /// True if another line has had this identifier lately.
     pub(crate) fn is_repeated(&self, identifier: &[u8], origin: Origin) -> bool {
         let mut generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Generations { hasher, new, old } = &mut *generations;
+        let Generations {
+            remembered,
+            hasher,
+            new,
+            old,
+        } = &mut *generations;
         let hash = hasher.hash_one(identifier);
         if let Some(first) = new.get(&hash).or_else(|| old.get(&hash)) {
             return *first != origin;
         }
-        if new.len() >= REMEMBERED {
+        if new.len() >= *remembered {
             std::mem::swap(new, old);
             new.clear();
         }
@@ -68,19 +92,23 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_and_what_is_recent_is_known() {
-        let recent = Recent::default();
+        let remembered = 1_000;
+        let recent = Recent(Arc::new(Mutex::new(Generations {
+            remembered,
+            ..Generations::default()
+        })));
         let repeated = |number: usize| {
             let line = u64::try_from(number).unwrap();
             recent.is_repeated(&number.to_le_bytes(), Origin { log: 1, line })
         };
-        let many = 3 * REMEMBERED;
+        let many = 3 * remembered;
         for number in 0..many {
             assert!(!repeated(number));
         }
         let generations = recent.0.lock().unwrap();
-        assert!(generations.new.len() + generations.old.len() <= 2 * REMEMBERED);
+        assert!(generations.new.len() + generations.old.len() <= 2 * remembered);
         drop(generations);
         let other = Origin { log: 2, line: 0 };
-        assert!(recent.is_repeated(&(many - REMEMBERED).to_le_bytes(), other));
+        assert!(recent.is_repeated(&(many - remembered).to_le_bytes(), other));
     }
 }

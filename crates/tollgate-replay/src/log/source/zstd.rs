@@ -11,6 +11,8 @@ pub(super) struct ZstdReader<R> {
     decoder: FrameDecoder,
     /// True inside a frame.
     in_frame: bool,
+    /// The file ends inside the frame: what is told once everything before was given out.
+    cut: Option<io::Error>,
 }
 
 impl<R: BufRead> ZstdReader<R> {
@@ -19,6 +21,7 @@ impl<R: BufRead> ZstdReader<R> {
             stored,
             decoder: FrameDecoder::new(),
             in_frame: false,
+            cut: None,
         }
     }
 
@@ -43,8 +46,28 @@ impl<R: BufRead> ZstdReader<R> {
         Ok(false)
     }
 
+    fn decode_block(&mut self) -> io::Result<()> {
+        let one = BlockDecodingStrategy::UptoBlocks(1);
+        let Err(error) = self.decoder.decode_blocks(&mut self.stored, one) else {
+            return Ok(());
+        };
+        if self.cut.is_some() || !self.stored.fill_buf()?.is_empty() {
+            return Err(damaged(error));
+        }
+        // What was decoded last is held back, for blocks that refer to it. An empty block that says it
+        // is the last, and four bytes of checksum, give it free.
+        self.cut = Some(io::ErrorKind::UnexpectedEof.into());
+        let end = [1, 0, 0, 0, 0, 0, 0];
+        let one = BlockDecodingStrategy::UptoBlocks(1);
+        self.decoder.decode_blocks(&end[..], one).map_err(damaged)?;
+        Ok(())
+    }
+
     fn end_frame(&mut self) -> io::Result<()> {
         self.in_frame = false;
+        if let Some(error) = self.cut.take() {
+            return Err(error);
+        }
         let (said, found) = (
             self.decoder.get_checksum_from_data(),
             self.decoder.get_calculated_checksum(),
@@ -63,9 +86,7 @@ impl<R: BufRead> Read for ZstdReader<R> {
                 return Ok(0);
             }
             while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
-                self.decoder
-                    .decode_blocks(&mut self.stored, BlockDecodingStrategy::UptoBlocks(1))
-                    .map_err(damaged)?;
+                self.decode_block()?;
             }
             let read = self.decoder.read(into)?;
             if read > 0 || into.is_empty() {

@@ -1,15 +1,18 @@
 //! The JSON of Docker's log files.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 
 use super::Piece;
 use crate::log::json::scan::{self, Kind, Nodes};
 
+static STREAM: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"stream\":\"std"));
+
 /// True if it is worth a closer look.
 pub(super) fn may_be(line: &[u8]) -> bool {
-    line.first() == Some(&b'{') && memmem::find(line, b"\"stream\":\"std").is_some()
+    line.first() == Some(&b'{') && STREAM.find(line).is_some()
 }
 
 /// `{"log":"line\n","stream":"stdout","time":"…"}`; without `\n` it is a part.

@@ -1,6 +1,7 @@
 //! The prefix of syslog.
 
 use super::cri::after_time;
+use crate::log::text::address::address;
 use crate::log::text::scan::word;
 
 /// The message of a line, if it is one of syslog:
@@ -36,13 +37,21 @@ fn after_priority(line: &[u8]) -> Option<&[u8]> {
 }
 
 fn older(line: &[u8]) -> Option<&[u8]> {
-    let rest = after_date(line).or_else(|| after_time(line))?;
-    let (first, after) = word(rest);
-    if let Some(message) = after_tag(first, after) {
-        return Some(message);
-    }
-    let (second, after) = word(after);
-    after_tag(second, after)
+    let date = after_date(line);
+    let rest = date.or_else(|| after_time(line))?;
+    let (first, after_first) = word(rest);
+    let (second, after_second) = word(after_first);
+    let tagged = after_tag(first, after_first).or_else(|| after_tag(second, after_second));
+    // Nothing else begins with such a date. What follows it without a program's name is the host, or
+    // already the message.
+    tagged.or_else(|| {
+        let message = if address(first).is_some() {
+            rest
+        } else {
+            after_first
+        };
+        date.map(|_| message)
+    })
 }
 
 /// The message, if the word before it is the name of a program: `nginx:`, `haproxy[123]:`.

@@ -36,6 +36,8 @@ fn wrappers_are_taken_off() {
         docker(&format!("{COMBINED}\r\n")),
         format!("<190>Nov  5 06:25:02 host nginx: {COMBINED}"),
         format!("<190>Nov  5 06:25:02 nginx: {COMBINED}"),
+        format!("Nov  5 06:25:02 host {COMBINED}"),
+        format!("Nov  5 06:25:02 {COMBINED}"),
         format!("Nov 15 2026 06:25:02 host nginx[123]: {COMBINED}"),
         format!("2026-11-05T06:25:02.1+00:00 host nginx[123]: {COMBINED}"),
         format!("<190>1 2026-11-05T06:25:02.003Z host nginx 123 - - {COMBINED}"),
@@ -118,7 +120,7 @@ fn what_only_looks_like_a_wrapper_is_left_alone() {
         "2026-11-05T06:25:02Z stdoutF a",
         "<190> a",
         "<1900>Nov  5 06:25:02 host nginx: a",
-        "Nov  5 06:25:02 host nginx a",
+        "Nov  5 06:25 host nginx: a",
         r#"{"log":1,"stream":"stdout"}"#,
         r#"{"message":"x","stream":"stdout"}"#,
         "",
@@ -128,6 +130,22 @@ fn what_only_looks_like_a_wrapper_is_left_alone() {
             .map(|(wrapper, within, _)| (wrapper, within == Unwrapped::Within(line.as_bytes())));
         assert_eq!(taken, Ok((Wrapper::None, true)), "{line}");
     }
+}
+
+#[test]
+fn a_line_of_syslog_that_cannot_be_read_is_no_client_of_that_name() {
+    let line = format!("Nov  5 06:25:02 host some program {COMBINED}");
+    let told = told(&line);
+    assert!(!told.contains("Nov"), "{told}");
+}
+
+#[test]
+fn what_looks_like_a_wrapper_may_be_part_of_a_log_format() {
+    let format = "$time_iso8601 stdout F $remote_addr";
+    let options = ReadOptions::default().log_format(format.parse().unwrap());
+    let told =
+        crate::log::testing::told_with(&options, "2026-11-05T06:25:02Z stdout F 203.0.113.5");
+    assert_eq!(told, "log-format 1793859902.000000 End/1s peer 203.0.113.5");
 }
 
 #[test]

@@ -2,8 +2,13 @@ use super::super::index::KeyHasher;
 use super::*;
 
 fn see(keys: &mut Keys, hasher: &KeyHasher, key: &str, denied: bool, room: bool) {
-    let denied = denied.then_some(Some(Micros::SECOND));
-    keys.see((hasher.hash(key), key), (0, 1), denied, room);
+    let seen = Seen {
+        hash: hasher.hash(key),
+        at: 0,
+        cost: 1,
+        denied: denied.then_some(Some(Micros::SECOND)),
+    };
+    keys.see(&seen, key, || room);
 }
 
 #[test]
@@ -45,13 +50,13 @@ fn a_client_that_obeys_is_told_once_for_each_wait() {
     let hasher = KeyHasher::random();
     let mut keys = Keys::new(Micros::MINUTE);
     let mut deny = |second: u64, wait: Option<u64>| {
-        let denied = Some(wait.map(Micros::from_secs));
-        keys.see(
-            (hasher.hash("a"), "a"),
-            (second * 1_000_000, 1),
-            denied,
-            true,
-        );
+        let seen = Seen {
+            hash: hasher.hash("a"),
+            at: second * 1_000_000,
+            cost: 1,
+            denied: Some(wait.map(Micros::from_secs)),
+        };
+        keys.see(&seen, "a", || true);
     };
     for (second, wait) in [(0, 10), (4, 6), (9, 1), (10, 3), (12, 1)] {
         deny(second, Some(wait));

@@ -102,6 +102,45 @@ fn older_lines_have_the_peer_with_its_port() {
     assert!(told.contains(" peer unix client "), "{told}");
 }
 
+// T01, T03
+#[test]
+fn a_peer_may_be_an_ipv6_address_whose_zone_is_dropped() {
+    let told = with("192.0.2.190", "fe80::1%eth0");
+    assert!(told.contains(" peer fe80::1 client "), "{told}");
+}
+
+// T25
+#[test]
+fn paths_are_told_as_they_were_sent() {
+    for path in [
+        "/%2e%2e/%%32%65/",
+        "//a///b",
+        "/a;jsessionid=1",
+        "/ü",
+        "/%",
+        "*",
+    ] {
+        let told = with("/a?b=1", path);
+        assert!(
+            told.contains(&format!(" path {path:?} host ")),
+            "{path}: {told}"
+        );
+    }
+}
+
+// B153
+#[test]
+fn two_long_requests_of_one_second_begin_when_they_did() {
+    let begin = |ts, duration| {
+        let line = LINE
+            .replace("1793860702.5240", ts)
+            .replace("0.000929675", duration);
+        told(&line).split(' ').nth(1).unwrap().to_owned()
+    };
+    assert_eq!(begin("1793860732.75", "30.25"), "1793860702.500000");
+    assert_eq!(begin("1793860732.75", "30.5"), "1793860702.250000");
+}
+
 // T15
 #[test]
 fn a_status_of_zero_is_none() {

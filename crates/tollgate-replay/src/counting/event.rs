@@ -1,14 +1,11 @@
-//! What is decided again.
+//! A request that a policy counts by a key.
 
-use crate::tally::KeyHash;
+use crate::tally::Seen;
 
-/// A request that a policy counts.
+/// A request that a policy counts by a key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event {
-    /// In microseconds.
-    pub(crate) at: u64,
-    pub(crate) hash: KeyHash,
-    pub(crate) cost: u64,
+    pub(crate) seen: Seen,
     /// When its units are given back, in microseconds, because its response does not count.
     pub(crate) refund_at: Option<u64>,
     /// The position of the policy.

@@ -37,7 +37,6 @@ pub(super) struct Curve {
     waits: u64,
     /// A key is in the sample if so many of the first bits of its hash are zero.
     level: u32,
-    max_bytes: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +79,7 @@ impl Ord for Waiting {
 
 impl Curve {
     /// `None` if the policy limits nothing.
-    pub(super) fn new(policy: &Policy, max_bytes: usize) -> Option<Self> {
+    pub(super) fn new(policy: &Policy) -> Option<Self> {
         let variants = Variant::all(policy);
         let original = &variants
             .iter()
@@ -101,38 +100,37 @@ impl Curve {
             waiting: BinaryHeap::new(),
             waits: 0,
             level: 0,
-            max_bytes,
         })
     }
 
     pub(super) fn decide(&mut self, event: &Event) {
         if !self.waiting.is_empty() {
-            self.settle(event.at);
+            self.settle(event.seen.at);
         }
-        if event.hash.high.leading_zeros() < self.level {
+        if event.seen.hash.high.leading_zeros() < self.level {
             return;
         }
-        let Some(key) = self.key(event.hash) else {
+        let Some(key) = self.key(event.seen.hash) else {
             return;
         };
         if let Some(key) = self.keys.get_mut(key) {
             key.requests += 1;
         }
-        let now = Timestamp::from_micros(event.at);
+        let now = Timestamp::from_micros(event.seen.at);
         let tier = usize::from(event.tier);
         let Some(counts) = self.counts.get(tier) else {
             return;
         };
         let stride = self.variants.len();
         let mut admitted = Vec::new();
-        let waits = event.refund_at.is_some_and(|at| at > event.at);
+        let waits = event.refund_at.is_some_and(|at| at > event.seen.at);
         for (number, variant) in self.variants.iter().enumerate() {
             let limits = variant.limits.get(tier).map_or(&[][..], Vec::as_slice);
             let first = (key * stride + number) * self.width;
             let request = Request {
                 limits,
                 counts,
-                cost: event.cost,
+                cost: event.seen.cost,
                 now,
                 spends: event.refund_at.is_none() || waits,
             };
@@ -151,21 +149,35 @@ impl Curve {
         if waits && let Some(at) = event.refund_at {
             self.wait(event, at, tier, admitted);
         }
-        if self.bytes() > self.max_bytes {
-            self.halve();
-        }
     }
 
-    fn key(&mut self, hash: KeyHash) -> Option<usize> {
-        let keys = &self.keys;
+    /// What stands where the search for an event's key begins, and where the key itself does: see
+    /// [`Index::touch`].
+    #[inline]
+    pub(super) fn touch(&self, event: &Event, itself: bool) -> u64 {
+        if !itself {
+            return self.index.touch(event.seen.hash);
+        }
+        let Some(key) = self.find(event.seen.hash) else {
+            return 0;
+        };
+        self.states.touch(key * self.variants.len() * self.width)
+    }
+
+    #[inline]
+    fn find(&self, hash: KeyHash) -> Option<usize> {
         let is = |number: u32| {
             let key = usize::try_from(number)
                 .ok()
-                .and_then(|number| keys.get(number));
+                .and_then(|number| self.keys.get(number));
             key.is_some_and(|key| key.hash.high == hash.high)
         };
-        if let Some(number) = self.index.find(hash, is) {
-            return usize::try_from(number).ok();
+        usize::try_from(self.index.find(hash, is)?).ok()
+    }
+
+    fn key(&mut self, hash: KeyHash) -> Option<usize> {
+        if let Some(key) = self.find(hash) {
+            return Some(key);
         }
         let number = self.keys.len();
         self.index.insert(hash, u32::try_from(number).ok()?);
@@ -181,14 +193,14 @@ impl Curve {
         if self.waiting.len() >= MAX_WAITING
             && let Some(Reverse(first)) = self.waiting.pop()
         {
-            self.give_back(&first, event.at);
+            self.give_back(&first, event.seen.at);
         }
         self.waits += 1;
         self.waiting.push(Reverse(Waiting {
             at,
             number: self.waits,
-            hash: event.hash,
-            cost: event.cost,
+            hash: event.seen.hash,
+            cost: event.seen.cost,
             tier,
             admitted,
         }));
@@ -233,13 +245,14 @@ impl Curve {
         }
     }
 
-    fn bytes(&self) -> usize {
+    /// What it takes of memory.
+    pub(super) fn bytes(&self) -> usize {
         self.keys.len() * (size_of::<Key>() + 4 * self.variants.len() + 12) + self.states.bytes()
     }
 
     /// Keeps the half of the keys whose hash has one more zero.
     #[cold]
-    fn halve(&mut self) {
+    pub(super) fn halve(&mut self) {
         self.level += 1;
         let stride = self.variants.len();
         let mut kept = 0;
