@@ -113,17 +113,19 @@ impl<'l> Split<'_, 'l> {
     fn find(&self, then: &[u8], rest: &[u8], mut from: usize) -> Option<usize> {
         loop {
             let found = from + memmem::find(rest.get(from..)?, then)?;
-            let before = rest.get(..found)?.iter().rev();
-            let backslashes = before.take_while(|byte| **byte == b'\\').count();
-            let is_escaped = self.format.escape == Escape::Json
-                && then.first() == Some(&b'"')
-                && backslashes % 2 == 1;
-            if !is_escaped {
+            let may_be_escaped = self.format.escape == Escape::Json && then.first() == Some(&b'"');
+            if !may_be_escaped || !ends_in_an_escape(rest.get(..found)?) {
                 return Some(found);
             }
             from = found + 1;
         }
     }
+}
+
+/// True if what follows is escaped: after an odd number of backslashes.
+fn ends_in_an_escape(text: &[u8]) -> bool {
+    let backslashes = text.iter().rev().take_while(|byte| **byte == b'\\');
+    backslashes.count() % 2 == 1
 }
 
 /// What the values said so far.

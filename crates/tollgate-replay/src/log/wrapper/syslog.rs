@@ -39,19 +39,21 @@ fn after_priority(line: &[u8]) -> Option<&[u8]> {
 fn older(line: &[u8]) -> Option<&[u8]> {
     let date = after_date(line);
     let rest = date.or_else(|| after_time(line))?;
-    let (first, after_first) = word(rest);
-    let (second, after_second) = word(after_first);
-    let tagged = after_tag(first, after_first).or_else(|| after_tag(second, after_second));
+    let mut after = rest;
+    // The host, perhaps, and what relays add to it.
+    for _ in 0..4 {
+        let (word, following) = word(after);
+        if let Some(message) = after_tag(word, following) {
+            return Some(message);
+        }
+        after = following;
+    }
     // Nothing else begins with such a date. What follows it without a program's name is the host, or
     // already the message.
-    tagged.or_else(|| {
-        let message = if address(first).is_some() {
-            rest
-        } else {
-            after_first
-        };
-        date.map(|_| message)
-    })
+    let (first, after_first) = word(rest);
+    let is_message = address(first).is_some();
+    let message = if is_message { rest } else { after_first };
+    date.map(|_| message)
 }
 
 /// The message, if the word before it is the name of a program: `nginx:`, `haproxy[123]:`.

@@ -43,6 +43,20 @@ fn nulls_and_dashes_are_absent() {
     assert!(with("203.0.113.5:41342", "/run/x.sock").contains(" peer unix "));
 }
 
+#[test]
+fn the_resolution_is_that_of_the_finest_time_of_the_log() {
+    use crate::log::{Input, LogSource, ReadOptions};
+    let whole = LINE.replace("02.310Z", "02Z");
+    let input = Input::Text {
+        name: "a log".to_owned(),
+        bytes: format!("{whole}\n{LINE}\n{whole}").into_bytes(),
+    };
+    let mut source = LogSource::open(&input, &ReadOptions::default()).unwrap();
+    let mut resolutions = Vec::new();
+    let _ = source.read_some(&mut |_, record| resolutions.push(record.resolution.as_micros()));
+    assert_eq!(resolutions, [1_000_000, 1_000, 1_000]);
+}
+
 // T15
 #[test]
 fn a_response_that_was_never_sent_has_no_status() {
