@@ -4,6 +4,7 @@ mod reader;
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread;
@@ -212,7 +213,7 @@ impl Logs {
         }
         progress.begin();
         self.clients.begin();
-        let mut order = Order::new(self.wanted.clone(), self.buffer);
+        let mut order = Order::new(self.wanted.clone(), self.buffer, self.inputs.len());
         let mut reader = Reader::new(self, progress).map_err(ReplayError::open)?;
         thread::scope(|scope| {
             let (sender, receiver) = sync_channel(BATCHES);
@@ -233,8 +234,8 @@ impl Logs {
             }
             order.finish(&mut each);
             progress.decided(decided % 4_096);
-            // The thread panics only if this program is wrong; what it has found is lost then.
-            let mut found = reading.join().unwrap_or_default();
+            let found = reading.join();
+            let mut found = found.unwrap_or_else(|panic| resume_unwind(panic));
             found.input.late = order.late();
             found.input.latest_by = seconds(order.latest_by());
             Ok(found)

@@ -9,6 +9,9 @@ use crate::wanted::Wanted;
 /// The most batches that are held before the smaller half of them is put together.
 const MAX_RUNS: usize = 1_024;
 
+/// More requests than are read of a log at once.
+const OF_A_LOG: usize = 32_768;
+
 /// By what requests are ordered: time, then the order of the logs, then that of their lines.
 type Rank = (u64, u32, u64);
 
@@ -20,6 +23,8 @@ type Rank = (u64, u32, u64);
 pub(crate) struct Order {
     wanted: Wanted,
     capacity: usize,
+    /// The most that is held for logs that are behind.
+    most: usize,
     /// What is left of the batches, the one with the earliest request first.
     runs: BinaryHeap<Reverse<Run>>,
     /// Requests that were not given out.
@@ -41,10 +46,13 @@ struct Run {
 }
 
 impl Order {
-    pub(crate) const fn new(wanted: Wanted, capacity: usize) -> Self {
+    /// Holds so many requests, of so many logs.
+    pub(crate) fn new(wanted: Wanted, capacity: usize, logs: usize) -> Self {
+        let side_by_side = OF_A_LOG.saturating_mul(logs.min(64));
         Self {
             wanted,
             capacity,
+            most: capacity.saturating_mul(2).saturating_add(side_by_side),
             runs: BinaryHeap::new(),
             held: 0,
             kept: 0,
@@ -55,8 +63,8 @@ impl Order {
     }
 
     /// Takes a batch, and gives out the earliest requests until no more are held than may be. No
-    /// request is given out that began after `floor`: logs are behind in which there may be earlier
-    /// ones.
+    /// request is given out that began after `floor`, unless far too many are held: logs are behind in
+    /// which there may be earlier ones.
     ///
     /// Each request comes with the instant to decide it at, which is never before that of the one
     /// before: that of its begin, unless it came too late to be put in order.
@@ -71,6 +79,7 @@ impl Order {
         self.kept += batch.entries.len();
         self.put(batch, 0);
         self.give(self.capacity, floor, &mut each);
+        self.give(self.most, u64::MAX, &mut each);
         // One request that is far ahead would keep the memory of its whole batch.
         if self.kept > 2 * self.held + self.capacity {
             self.put_together(|run| run.left() <= run.batch.entries.len() / 2);

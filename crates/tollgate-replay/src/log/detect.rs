@@ -72,6 +72,13 @@ impl Detector {
     }
 }
 
+impl Detector {
+    /// A line whose end is missing when the log ends; it is given once.
+    pub(crate) fn unfinished(&mut self) -> Option<Vec<u8>> {
+        self.unwrapper.unfinished()
+    }
+}
+
 impl Found<'_> {
     const fn skipped(kind: Skipped) -> Self {
         Self {

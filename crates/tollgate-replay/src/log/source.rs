@@ -89,6 +89,11 @@ impl LogSource {
                 Err(reason) => self.findings.reject(piece.number, piece.bytes, reason),
             }
         }
+        if !matches!(filled, Ok(true)) {
+            while let Some(text) = self.detector.unfinished() {
+                self.findings.reject_unfinished(self.lines.number(), &text);
+            }
+        }
         match (filled, self.compression) {
             (Err(error), Some(compression)) if error.raw_os_error().is_none() => {
                 let text = if error.kind() == io::ErrorKind::UnexpectedEof {

@@ -104,6 +104,15 @@ impl Unwrapper {
         &self.line
     }
 
+    /// A line whose parts are there, but not its end; it is given once.
+    pub(crate) fn unfinished(&mut self) -> Option<Vec<u8>> {
+        [&mut self.output, &mut self.error_output]
+            .into_iter()
+            .map(std::mem::take)
+            .find(|parts| parts.is_too_long || !parts.text.is_empty())
+            .map(|parts| parts.text)
+    }
+
     fn join<'l>(
         &mut self,
         wrapper: Wrapper,

@@ -116,6 +116,8 @@ impl<'r> Reader<'r> {
             let floor = self
                 .furthest_behind()
                 .and_then(|place| self.sources.get(place));
+            // Of one log alone, nothing else can be behind.
+            let floor = floor.filter(|_| self.sources.len() > 1);
             let floor = floor.map_or(u64::MAX, |source| source.frontier);
             // Nobody receives if whoever does has panicked.
             if batches.send((batch, floor)).is_err() {
@@ -135,6 +137,7 @@ impl<'r> Reader<'r> {
     /// Reads some of a log.
     fn read(&mut self, place: usize) -> Batch {
         let mut batch = Batch::default();
+        let alone = self.sources.len() == 1;
         let Some(source) = self.sources.get_mut(place) else {
             return batch;
         };
@@ -153,14 +156,14 @@ impl<'r> Reader<'r> {
         let number = u32::try_from(place).unwrap_or(u32::MAX);
         let (clients, wanted) = (&mut *self.clients, self.wanted);
         let (counts, seen) = (&mut self.counts, &mut self.seen);
-        let mut frontier = source.frontier;
         let more = log.read_some(&mut |line, record: &Record<'_>| {
             let client = clients.find(record);
             counts.count(record, client.err());
-            frontier = frontier.max(record.at.as_micros());
             batch.push((number, line), record, client, wanted, seen);
         });
-        source.frontier = frontier;
+        if !alone {
+            source.frontier = source.frontier.max(middle(&batch));
+        }
         let (consumed, lines) = (log.consumed(), log.findings().lines());
         self.progress.read(
             consumed.saturating_sub(source.consumed),
@@ -263,6 +266,17 @@ fn first_request(mut log: LogSource) -> u64 {
         }
     }
     0
+}
+
+/// The time that half of the requests of a batch are not after, in microseconds. It tells how far a log
+/// was read, even if some of its times are nonsense.
+fn middle(batch: &Batch) -> u64 {
+    let mut times: Vec<u64> = batch.entries.iter().map(|entry| entry.at).collect();
+    if times.is_empty() {
+        return 0;
+    }
+    let middle = times.len() / 2;
+    *times.select_nth_unstable(middle).1
 }
 
 impl Counts {

@@ -63,7 +63,7 @@ fn what_the_buffer_holds_is_put_in_order_with_ties_as_the_lines_stand() {
             .iter()
             .map(|(line, at)| (format!("7 {line} {at}"), *at))
             .collect();
-        let mut order = Order::new(wanted(), lines.len());
+        let mut order = Order::new(wanted(), lines.len(), 1);
         let batches = lines.chunks(10);
         let batches = batches.map(|lines| (batch(7, lines), u64::MAX)).collect();
         assert_eq!(put(&mut order, batches), expected);
@@ -73,7 +73,7 @@ fn what_the_buffer_holds_is_put_in_order_with_ties_as_the_lines_stand() {
 
 #[test]
 fn a_request_that_comes_too_late_is_decided_at_the_last_instant_and_counted() {
-    let mut order = Order::new(wanted(), 2);
+    let mut order = Order::new(wanted(), 2, 1);
     let lines = [(1, 100), (2, 200), (3, 300), (4, 150), (5, 50), (6, 400)];
     let batches = lines.iter().map(|line| (batch(0, &[*line]), u64::MAX));
     let given = put(&mut order, batches.collect());
@@ -97,7 +97,7 @@ fn a_request_that_comes_too_late_is_decided_at_the_last_instant_and_counted() {
 
 #[test]
 fn nothing_is_given_out_that_a_log_which_is_behind_may_come_before() {
-    let mut order = Order::new(wanted(), 1);
+    let mut order = Order::new(wanted(), 1, 2);
     let batches = vec![
         (batch(0, &[(1, 100), (2, 200), (3, 300)]), 0),
         (batch(1, &[(1, 50), (2, 150)]), 150),
@@ -110,7 +110,7 @@ fn nothing_is_given_out_that_a_log_which_is_behind_may_come_before() {
 
 #[test]
 fn requests_far_ahead_keep_no_batches() {
-    let mut order = Order::new(wanted(), 10_000);
+    let mut order = Order::new(wanted(), 10_000, 1);
     for number in 0..2_000 {
         let mut lines: Vec<(u64, u64)> = (0..50).map(|line| (line, number)).collect();
         lines.push((50, 1_000_000));
@@ -128,7 +128,7 @@ fn requests_far_ahead_keep_no_batches() {
 
 #[test]
 fn many_small_batches_are_put_together() {
-    let mut order = Order::new(wanted(), 100_000);
+    let mut order = Order::new(wanted(), 100_000, 1);
     let mut given = 0;
     for number in 0..10_000 {
         order.push(batch(0, &[(number, number)]), u64::MAX, |_, _| {});
@@ -139,4 +139,14 @@ fn many_small_batches_are_put_together() {
         given += 1;
     });
     assert_eq!((given, order.kept, order.late()), (10_000, 0, 0));
+}
+
+#[test]
+fn what_waits_for_a_log_that_is_behind_is_bounded() {
+    let mut order = Order::new(wanted(), 10, 1);
+    for number in 0..1_000 {
+        let lines: Vec<(u64, u64)> = (0..100).map(|line| (line, 1_000 + number)).collect();
+        order.push(batch(0, &lines), 0, |_, _| {});
+    }
+    assert_eq!(order.held, 20 + OF_A_LOG);
 }

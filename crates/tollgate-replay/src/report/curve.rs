@@ -3,7 +3,13 @@
 use serde::Serialize;
 
 /// What a policy would have done with other numbers: the same requests, decided again by the same
-/// algorithm, with its limits multiplied.
+/// algorithms, with all of its limits multiplied, and those of its tiers.
+///
+/// They are decided as if the policy were the only one. Where another one denies requests, less is
+/// spent of this one, so that the point with factor 1 lies above what the policy denied beside others.
+/// Requests that are not counted by a key (blocked, unlimited, or without a key) are left out. A
+/// factor that leaves the numbers as another one does has no point, nor has one that makes a limit
+/// which cannot be.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Curve {
     /// The share of the keys that was decided again, chosen by chance: 1 if it was all.

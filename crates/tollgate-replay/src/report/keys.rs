@@ -26,7 +26,9 @@ pub struct KeyReport {
 
 /// What clients would have seen that obey `Retry-After`, beside those that do not and are denied
 /// each time. A client that obeys sends nothing until it may; what the log has in that time is held
-/// back. Denials spend nothing, so that what is admitted otherwise is the same.
+/// back. Denials spend nothing, so that what is admitted otherwise is the same. Waits are told to a
+/// microsecond here; in the header field they are whole seconds, rounded up. A denial for which
+/// waiting does not help tells no wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Obeying {
     /// Denials that it would have got: the first of each wait.
@@ -41,11 +43,16 @@ pub struct Obeying {
 
 /// How high the peaks of the keys of a policy were: the most units that each asked for in a window,
 /// whether admitted or not.
+///
+/// Windows begin at multiples of a quarter of their length since the epoch. So a peak is never more
+/// than the most in any window of that length, and never less than the most in any span of three
+/// quarters of it. Of keys that are too many to be followed one by one, those count that are followed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Peaks {
     /// The window, in seconds: the period of the policy's limit, of its shortest if there are several.
     pub window: f64,
-    /// The units that the limit admits in such a window at most, for a line in the chart.
+    /// The units that the limit admits in such a window at most, for a line in the chart: for a token
+    /// bucket its burst and what is filled in again meanwhile, else its units.
     pub limit: u64,
     /// Keys by their peak, the smallest first. A key is in the first bucket that holds its peak.
     pub buckets: Vec<PeakBucket>,

@@ -41,6 +41,22 @@ fn holds_exactly_as_many_keys_as_it_may() {
         verdict(&store, &limit, &format!("other {number}"));
     }
     assert_eq!((store.keys(), store.evictions()), (1_000, 5_000));
+    assert_eq!(store.forgotten(), 5_000);
+}
+
+#[test]
+fn a_store_for_one_thread_holds_as_many_keys_in_few_parts() {
+    let clock = ManualClock::new(Timestamp::from_secs(1_800_000_000));
+    let store = MemoryStore::builder().max_keys(1_000_000);
+    let store = store.clock(clock).for_one_thread().build();
+    assert_eq!(store.shards.len(), 16);
+    let limit = limit("1/h");
+    for number in 0..5_000 {
+        let key = format!("key {number}");
+        assert_eq!(verdict(&store, &limit, &key), Verdict::Allow);
+        assert_eq!(verdict(&store, &limit, &key), Verdict::Deny);
+    }
+    assert_eq!((store.keys(), store.forgotten()), (5_000, 0));
 }
 
 #[test]
@@ -58,6 +74,7 @@ fn drops_a_key_that_is_as_if_never_used_before_any_other() {
         let outcome = store.peek_now(&[Charge::new(&limit, &key, 1)]);
         assert_eq!(outcome.as_slice()[0].remaining, 9, "{key}");
     }
+    assert_eq!((store.evictions(), store.forgotten()), (1, 0));
 }
 
 #[test]

@@ -64,6 +64,16 @@ impl Findings {
         }
     }
 
+    /// Rejects a line of parts whose last one never came; that one counts as the line.
+    pub(super) fn reject_unfinished(&mut self, number: u64, text: &[u8]) {
+        if let Some(parts) = self.skipped.get_mut(&Skipped::Partial) {
+            *parts = parts.saturating_sub(1);
+            self.lines = self.lines.saturating_sub(1);
+        }
+        self.skipped.retain(|_, count| *count > 0);
+        self.reject(number, text, Reject::Unfinished);
+    }
+
     pub(super) fn fail(&mut self, error: String) {
         self.error = Some(error);
     }

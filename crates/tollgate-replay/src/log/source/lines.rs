@@ -132,6 +132,11 @@ impl<R: Read> Lines<R> {
         })
     }
 
+    /// The number of the line that was given out last.
+    pub(super) const fn number(&self) -> u64 {
+        self.number
+    }
+
     /// Skips the rest of a line that was too long; true if its end was found.
     fn skip(&mut self) -> bool {
         let rest = self.block.get(self.start..self.end).unwrap_or_default();

@@ -94,6 +94,20 @@ fn parts_of_lines_are_joined_stream_by_stream() {
     assert_eq!(formats, [("cri combined", 2), ("docker combined", 1)]);
 }
 
+// T17
+#[test]
+fn a_line_whose_last_part_never_comes_is_rejected_once() {
+    let cri = |tag: &str, text: &str| format!("2026-11-05T06:25:02Z stdout {tag} {text}");
+    let (source, report) = report(&[cri("F", COMBINED), cri("P", "a"), cri("P", "b")]);
+    assert_eq!((report.lines, report.requests, report.rejected), (3, 1, 1));
+    let rejects = source.findings().rejects();
+    let example = &rejects[0].examples[0];
+    assert_eq!((rejects[0].reason, example.line), ("unfinished", 3));
+    assert_eq!(example.text.as_deref(), Some("ab"));
+    let skipped = source.findings().skipped();
+    assert_eq!((skipped[0].kind, skipped[0].count), ("partial", 1));
+}
+
 #[test]
 fn a_line_of_too_many_parts_is_rejected_and_takes_no_memory() {
     let part = "x".repeat(16 * 1024);

@@ -61,8 +61,14 @@ fn made_at(second: u64) -> Made {
 
 #[test]
 fn logs_are_merged_by_time_whatever_their_order() {
-    let all = made(3_000, 30, 7);
-    let expected = without_files(run(policies(POLICIES), vec![log(&all)]));
+    let all = made(24_000, 300, 7);
+    let replay = |inputs| {
+        let replay = Replay::new(policies(POLICIES)).inputs(inputs);
+        // Far fewer than are read from a log at once.
+        let replay = replay.buffer(100).what_if(false);
+        replay.run(&Progress::new()).unwrap()
+    };
+    let expected = without_files(replay(vec![log(&all)]));
     // Two servers side by side, each with two files of which the older one is named last.
     let server = |parity: usize| {
         let lines = all
@@ -74,23 +80,48 @@ fn logs_are_merged_by_time_whatever_their_order() {
     let (one, other) = (server(0), server(1));
     let directory = tempfile::tempdir().unwrap();
     let mut inputs = Vec::new();
-    for (number, part) in [&one[700..], &one[..700], &other[900..], &other[..900]]
-        .into_iter()
-        .enumerate()
+    for (number, part) in [
+        &one[7_000..],
+        &one[..7_000],
+        &other[9_000..],
+        &other[..9_000],
+    ]
+    .into_iter()
+    .enumerate()
     {
         let path = directory.path().join(format!("access.log.{number}"));
         let lines: Vec<String> = part.iter().map(Made::line).collect();
         std::fs::write(&path, lines.join("\n")).unwrap();
         inputs.push(Input::File(path));
     }
-    let report = run(policies(POLICIES), inputs);
+    let report = replay(inputs);
     assert_eq!(report.input.late, 0);
     let lines: Vec<u64> = report.input.files.iter().map(|file| file.lines).collect();
-    assert_eq!(lines, [800, 700, 600, 900]);
+    assert_eq!(lines, [5_000, 7_000, 3_000, 9_000]);
     assert_eq!(without_files(report), expected);
 }
 
-/// A log that stops the run when it is read for the third time.
+#[test]
+fn a_time_that_is_nonsense_in_one_log_makes_nothing_late_in_another() {
+    let all = made(24_000, 300, 12);
+    let half = |parity: usize| {
+        let lines = all
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| number % 2 == parity);
+        lines.map(|(_, made)| made.clone()).collect::<Vec<_>>()
+    };
+    let (mut one, other) = (half(0), half(1));
+    one[5].micros += 10 * 366 * 86_400 * 1_000_000;
+    let replay = Replay::new(policies(POLICIES)).inputs(vec![log(&one), log(&other)]);
+    let report = replay
+        .buffer(100)
+        .what_if(false)
+        .run(&Progress::new())
+        .unwrap();
+    assert_eq!((report.totals.requests, report.input.late), (24_000, 0));
+}
+
 #[test]
 fn an_interrupted_run_reports_what_was_read() {
     let all = made(60_000, 30, 8);
