@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{growth, middleware, server, sweep};
+use crate::{growth, middleware, replay, server, sweep};
 
 /// The first argument of a child.
 pub const CHILD: &str = "child";
@@ -21,6 +21,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     match arguments[..] {
         ["growth", limiter] => answer(&growth::child(limiter)?),
         ["sweep", kind] => answer(&sweep::child(kind)?),
+        ["replay", log, curves] => answer(&replay::replay_child(log, curves)?),
         ["server", variant] => middleware::serve(variant),
         ["empty", kind, port] => server::serve_empty(kind, port),
         ["daemon", shape, policies, http, grpc, resp] => {

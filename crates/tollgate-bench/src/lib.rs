@@ -16,6 +16,7 @@ pub mod memory;
 pub mod middleware;
 pub mod outages;
 pub mod redis;
+pub mod replay;
 pub mod report;
 pub mod selection;
 pub mod server;

@@ -13,6 +13,7 @@
 mod client_identity;
 mod http;
 mod limit_text;
+mod log;
 mod memory_store;
 mod paths;
 mod policy_file;
@@ -23,6 +24,11 @@ mod store_keys;
 pub use client_identity::client_identity;
 pub use http::{http_check, http_forward_auth};
 pub use limit_text::limit_text;
+pub use log::{
+    log_alb, log_caddy, log_cloudflare, log_cloudfront, log_common, log_envoy, log_envoy_json,
+    log_fields, log_format, log_haproxy, log_proxy_manager, log_replay, log_source,
+    log_traefik_json,
+};
 pub use memory_store::memory_store;
 pub use paths::paths;
 pub use policy_file::policy_file;
@@ -34,11 +40,25 @@ pub use store_keys::store_keys;
 pub type Target = fn(&[u8]);
 
 /// All targets by their names, which are those of their corpora in `fuzz/corpus`.
-pub const TARGETS: [(&str, Target); 10] = [
+pub const TARGETS: [(&str, Target); 24] = [
     ("client_identity", client_identity),
     ("http_check", http_check),
     ("http_forward_auth", http_forward_auth),
     ("limit_text", limit_text),
+    ("log_alb", log_alb),
+    ("log_caddy", log_caddy),
+    ("log_cloudflare", log_cloudflare),
+    ("log_cloudfront", log_cloudfront),
+    ("log_common", log_common),
+    ("log_envoy", log_envoy),
+    ("log_envoy_json", log_envoy_json),
+    ("log_fields", log_fields),
+    ("log_format", log_format),
+    ("log_haproxy", log_haproxy),
+    ("log_proxy_manager", log_proxy_manager),
+    ("log_replay", log_replay),
+    ("log_source", log_source),
+    ("log_traefik_json", log_traefik_json),
     ("memory_store", memory_store),
     ("paths", paths),
     ("policy_file", policy_file),

@@ -1,5 +1,6 @@
 //! What Tollgate's own tests share: naive models of the algorithms, a store that is the oracle for
-//! other stores, stores that fail when told to, and the conformance suite of every store.
+//! other stores, stores that fail when told to, the conformance suite of every store, and made-up
+//! access logs.
 //!
 //! ```
 //! use tollgate_testkit::{ManualClock, ReferenceStore, conformance, poll_now};
@@ -16,6 +17,7 @@
     reason = "a test kit reports what is wrong by panicking"
 )]
 
+pub mod access_log;
 pub mod conformance;
 pub mod given;
 pub mod model;

@@ -72,7 +72,7 @@ fn of_policy(
     (tally, keys): (&PolicyTally, &Keys),
     findings: &Findings<'_>,
 ) -> PolicyReport {
-    let worst = keys.worst(findings.worst);
+    let worst = keys.worst(findings.worst, |key| shown(key, None, findings.name_of));
     PolicyReport {
         name: policy.name().to_owned(),
         mode: match policy.mode() {

@@ -198,8 +198,9 @@ impl Keys {
     }
 
     /// So many of the keys that were denied most, the worst first; of equals the one with more
-    /// requests, then the one that comes first in the alphabet.
-    pub(crate) fn worst(&self, count: usize) -> Vec<Worst<'_>> {
+    /// requests, then the one whose name comes first in the alphabet: what stands in a key for a
+    /// host's name is another one in each replay.
+    pub(crate) fn worst(&self, count: usize, name: impl Fn(&str) -> String) -> Vec<Worst<'_>> {
         let mut worst: Vec<Worst<'_>> = self
             .denials
             .iter()
@@ -216,7 +217,7 @@ impl Keys {
         worst.sort_unstable_by(|one, other| {
             let by_count =
                 (other.denial.denied, other.requests).cmp(&(one.denial.denied, one.requests));
-            by_count.then_with(|| one.denial.text.cmp(&other.denial.text))
+            by_count.then_with(|| name(&one.denial.text).cmp(&name(&other.denial.text)))
         });
         worst.truncate(count);
         worst

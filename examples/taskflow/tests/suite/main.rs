@@ -23,6 +23,7 @@ mod redis_cache;
 mod redis_outages;
 mod redis_processes;
 mod redis_sharing;
+mod replay;
 mod shutdown;
 mod support;
 mod walk;

@@ -1,5 +1,6 @@
 //! A running service, and a client to call it.
 
+pub(crate) mod nginx;
 pub(crate) mod program;
 pub(crate) mod redis;
 

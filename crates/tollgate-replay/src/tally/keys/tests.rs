@@ -30,7 +30,7 @@ fn heavy_keys_are_found_among_many_more_than_are_followed() {
     let count = keys.count();
     assert!((95_000..105_000).contains(&count), "{count}");
     let worst: Vec<String> = keys
-        .worst(100)
+        .worst(100, str::to_owned)
         .iter()
         .map(|key| key.denial.text.to_string())
         .collect();
@@ -67,7 +67,7 @@ fn a_client_that_obeys_is_told_once_for_each_wait() {
     let obeying = keys.denials().obeying().report();
     assert_eq!((obeying.told, obeying.held_back), (4, 3));
     assert_eq!((obeying.waited, obeying.longest_wait), (13.0, 10.0));
-    let worst = keys.worst(1);
+    let worst = keys.worst(1, str::to_owned);
     assert_eq!(worst[0].denial.obeying.report(), obeying);
     assert_eq!(
         (worst[0].denial.first, worst[0].denial.last),
@@ -90,11 +90,15 @@ fn the_worst_are_those_denied_most() {
             see(&mut keys, &hasher, key, time < denied, true);
         }
     }
-    let worst: Vec<&str> = keys.worst(4).iter().map(|key| &*key.denial.text).collect();
+    let worst: Vec<&str> = keys
+        .worst(4, str::to_owned)
+        .iter()
+        .map(|key| &*key.denial.text)
+        .collect();
     assert_eq!(worst, ["c", "d", "a", "b"]);
     assert_eq!(
         (keys.count(), keys.count_denied(), keys.most_requests()),
         (5, 4, 9)
     );
-    assert_eq!(keys.worst(1).len(), 1);
+    assert_eq!(keys.worst(1, str::to_owned).len(), 1);
 }
