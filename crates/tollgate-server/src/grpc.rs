@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 use tollgate_engine::Engine;
 
 use crate::lifecycle::Lifecycle;
+use crate::memory::Memory;
 use crate::metrics::Surface;
 use crate::net::{Peer, Protocol, Stream};
 use services::Services;
@@ -33,9 +34,14 @@ pub(crate) struct Grpc {
 }
 
 impl Grpc {
-    pub(crate) fn new(engine: Engine, lifecycle: Lifecycle, surface: Arc<Surface>) -> Self {
+    pub(crate) fn new(
+        engine: Engine,
+        lifecycle: Lifecycle,
+        surface: Arc<Surface>,
+        memory: Arc<Memory>,
+    ) -> Self {
         Self {
-            services: Services::new(engine, lifecycle, surface),
+            services: Services::new(engine, lifecycle, surface, memory),
         }
     }
 }

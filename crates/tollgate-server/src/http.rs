@@ -26,11 +26,12 @@ use tokio_util::sync::CancellationToken;
 use tollgate_engine::Engine;
 
 use crate::attributes::shown;
-use crate::lifecycle::Lifecycle;
+use crate::memory::Memory;
 use crate::metrics::{Outcome, Surface};
 use crate::net::{Peer, Protocol, Stream};
 use crate::{AdminToken, ServerSettings};
 use answer::Routes;
+use connection::Common;
 use problem::Problem;
 
 pub(crate) use operations::{Known, Operations, OperationsOnly};
@@ -43,7 +44,7 @@ const REFUSAL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\n\
 /// The HTTP surface.
 pub(crate) struct Http {
     routes: Routes,
-    lifecycle: Lifecycle,
+    common: Common,
 }
 
 impl Http {
@@ -55,7 +56,11 @@ impl Http {
     ) -> Self {
         Self {
             routes: routes_beside(operations.routes(), engine, settings, surface),
-            lifecycle: operations.lifecycle().clone(),
+            common: Common {
+                lifecycle: operations.lifecycle().clone(),
+                surface: Arc::clone(surface),
+                memory: Memory::new(settings.max_request_memory),
+            },
         }
     }
 }
@@ -145,7 +150,7 @@ impl Protocol for Http {
     const REFUSAL: &'static [u8] = REFUSAL;
 
     async fn serve(self: Arc<Self>, stream: Stream, peer: Peer, drain: CancellationToken) {
-        let (routes, lifecycle) = (self.routes.clone(), self.lifecycle.clone());
-        connection::serve(routes, lifecycle, stream, peer, drain).await;
+        let (routes, common) = (self.routes.clone(), self.common.clone());
+        connection::serve(routes, common, stream, peer, drain).await;
     }
 }

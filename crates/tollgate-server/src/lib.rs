@@ -25,6 +25,7 @@ mod error;
 mod grpc;
 mod http;
 mod lifecycle;
+mod memory;
 mod metrics;
 mod net;
 mod password;

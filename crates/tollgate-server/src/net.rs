@@ -3,6 +3,7 @@
 mod accept;
 mod address;
 mod backoff;
+pub(crate) mod http2;
 mod idle;
 mod inherited;
 mod listener;

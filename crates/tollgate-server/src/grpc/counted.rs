@@ -33,7 +33,7 @@ impl Counted {
     /// There are too many calls, what is asked breaks a bound or is not understood, or there is no
     /// decision.
     pub(super) fn begin(&self, request: &wire::Request<'_>) -> Result<Begun, Status> {
-        let counted = self.surface.begin().map_err(too_many)?;
+        let counted = self.surface.begin().map_err(too_many_calls)?;
         match self.limiter.begin(request) {
             Ok(Begun::Answered(answer)) => {
                 counted.end(outcome(Ok(answer.is_allowed)));
@@ -52,6 +52,17 @@ impl Counted {
     }
 }
 
+impl Counted {
+    /// Counts a call whose message did not arrive, or is longer than messages are.
+    pub(super) fn refused(&self, status: &Status) {
+        self.surface.count(match status.code() {
+            GrpcCode::ResourceExhausted => Outcome::Overloaded,
+            GrpcCode::OutOfRange => Outcome::Invalid,
+            _ => Outcome::Cancelled,
+        });
+    }
+}
+
 #[tonic::async_trait]
 impl RateLimitService for Counted {
     async fn should_rate_limit(
@@ -59,7 +70,7 @@ impl RateLimitService for Counted {
         request: Request<RateLimitRequest>,
     ) -> Result<Response<RateLimitResponse>, Status> {
         // A call whose time is over is dropped, and counted as cancelled.
-        let counted = self.surface.begin().map_err(too_many)?;
+        let counted = self.surface.begin().map_err(too_many_calls)?;
         let answer = self.limiter.decide_message(request.into_inner()).await;
         counted.end(outcome(answer.as_ref().map(is_allowed)));
         answer.map(Response::new)
@@ -79,13 +90,18 @@ fn outcome(is_allowed: Result<bool, &Status>) -> Outcome {
     }
 }
 
+#[cold]
+fn too_many_calls(overloaded: Overloaded) -> Status {
+    too_many(format!(
+        "{overloaded}, or start the daemon with a larger --max-requests"
+    ))
+}
+
 /// The caller is told when to come back in the way in which clients of gRPC that repeat calls by
 /// themselves understand it.
 #[cold]
-fn too_many(overloaded: Overloaded) -> Status {
-    let mut status = Status::resource_exhausted(format!(
-        "{overloaded}, or start the daemon with a larger --max-requests"
-    ));
+pub(super) fn too_many(message: String) -> Status {
+    let mut status = Status::resource_exhausted(message);
     let pushback = MetadataValue::from(RETRY_AFTER.as_secs() * 1000);
     status
         .metadata_mut()

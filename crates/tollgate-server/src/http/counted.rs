@@ -10,6 +10,7 @@ use axum::response::Response;
 
 use super::Shared;
 use super::problem::Problem;
+use crate::memory::Exhausted;
 use crate::metrics::{InFlight, Outcome, Surface};
 
 impl Shared {
@@ -39,6 +40,16 @@ impl Shared {
             }
         })
     }
+}
+
+/// A request for which there is no memory, or no more of it.
+#[cold]
+pub(super) fn no_memory(exhausted: Exhausted) -> Problem {
+    Problem::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        format!("{exhausted}, or start the daemon with a larger `--max-request-memory`"),
+    )
+    .field(RETRY_AFTER, "1")
 }
 
 /// Counts what asks for no decision.

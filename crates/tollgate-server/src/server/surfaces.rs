@@ -10,6 +10,7 @@ use crate::ServerSettings;
 use crate::grpc::Grpc;
 use crate::http::{Http, Known, Operations, OperationsOnly};
 use crate::lifecycle::Lifecycle;
+use crate::memory::Memory;
 use crate::metrics::Surface;
 use crate::net::{Certificates, Door, Listener, Protocol, Workers};
 use crate::resp::Resp;
@@ -75,7 +76,12 @@ impl<'a> Surfaces<'a> {
             ),
             self.open(
                 listeners.grpc,
-                Grpc::new(engine(), self.lifecycle.clone(), Arc::clone(&grpc)),
+                Grpc::new(
+                    engine(),
+                    self.lifecycle.clone(),
+                    Arc::clone(&grpc),
+                    Memory::new(self.settings.max_request_memory),
+                ),
                 grpc,
                 self.certificates(SurfaceName::Grpc),
             ),
@@ -87,7 +93,7 @@ impl<'a> Surfaces<'a> {
             ),
             self.open(
                 listeners.operations,
-                OperationsOnly::new(&operations, &watched),
+                OperationsOnly::new(&operations, self.settings, &watched),
                 watched,
                 None,
             ),

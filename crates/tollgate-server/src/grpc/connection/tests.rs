@@ -10,6 +10,7 @@ use tollgate_engine::Engine;
 
 use super::*;
 use crate::lifecycle::Lifecycle;
+use crate::memory::Memory;
 use crate::metrics::Surface;
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -30,6 +31,7 @@ fn served(folder: &TempDir) -> (JoinHandle<()>, UnixStream) {
         Engine::open(path).unwrap(),
         Lifecycle::default(),
         Surface::new("grpc", 1),
+        Memory::new(1 << 20),
     );
     let (ours, theirs) = UnixStream::pair().unwrap();
     let serving = tokio::spawn(async move {
@@ -71,6 +73,9 @@ async fn a_message_that_does_not_come_is_not_waited_for() {
     let length = u8::try_from(path.len()).unwrap();
     let mut block = vec![0x83, 0x86, 0x04, length];
     block.extend(path);
+    let kind = b"application/grpc";
+    block.extend([0x0f, 0x10, u8::try_from(kind.len()).unwrap()]);
+    block.extend(kind);
     let length = u8::try_from(block.len()).unwrap();
     let mut headers = vec![0, 0, length, 1, 4, 0, 0, 0, 1];
     headers.extend(block);
