@@ -26,6 +26,8 @@ use crate::lifecycle::Lifecycle;
 use crate::memory::Memory;
 use crate::metrics::Surface;
 use crate::net::{Peer, Protocol, Stream};
+use crate::waiting::Waiting;
+use counted::Counted;
 use services::Services;
 
 /// The gRPC surface.
@@ -38,10 +40,11 @@ impl Grpc {
         engine: Engine,
         lifecycle: Lifecycle,
         surface: Arc<Surface>,
+        waiting: Waiting,
         memory: Arc<Memory>,
     ) -> Self {
         Self {
-            services: Services::new(engine, lifecycle, surface, memory),
+            services: Services::new(Counted::new(engine, surface, waiting), lifecycle, memory),
         }
     }
 }

@@ -30,8 +30,10 @@ mod metrics;
 mod net;
 mod password;
 mod resp;
+mod seldom;
 mod server;
 mod settings;
+mod waiting;
 
 pub use admin_token::{AdminToken, AdminTokenError};
 pub use error::ServerError;

@@ -21,6 +21,7 @@ use tollgate_engine::Engine;
 
 use crate::metrics::Surface;
 use crate::net::{Peer, Protocol, Stream};
+use crate::waiting::Waiting;
 use crate::{Password, ServerSettings};
 use session::Session;
 
@@ -30,9 +31,7 @@ pub(crate) struct Resp {
     surface: Arc<Surface>,
     /// What `CL.THROTTLE` counts in. A reload of the policy file does not change it.
     store: Arc<AnyStore>,
-    /// For decisions that must be waited for. Pipelines ask for many at the same time, and a store has
-    /// a bound on how many wait, beyond which it fails those of everybody: half of them are for
-    /// other surfaces. Who has no place waits for one.
+    /// For decisions that must be waited for. Who has no place waits for one.
     places: Arc<Semaphore>,
     password: Option<Password>,
     /// The number of the next connection.
@@ -40,12 +39,15 @@ pub(crate) struct Resp {
 }
 
 impl Resp {
-    pub(crate) fn new(engine: Engine, settings: &ServerSettings, surface: Arc<Surface>) -> Self {
+    pub(crate) fn new(
+        engine: Engine,
+        settings: &ServerSettings,
+        surface: Arc<Surface>,
+        waiting: &Waiting,
+    ) -> Self {
         Self {
             store: Arc::new(engine.policies().store().clone()),
-            places: Arc::new(Semaphore::new(
-                (engine.store_settings().max_waiting / 2).clamp(1, Semaphore::MAX_PERMITS),
-            )),
+            places: waiting.pipelined(),
             engine,
             surface,
             password: settings.redis_password.clone(),

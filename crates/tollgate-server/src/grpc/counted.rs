@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tokio::sync::OwnedSemaphorePermit;
 use tollgate_engine::Engine;
 use tonic::metadata::MetadataValue;
 use tonic::{Code as GrpcCode, Request, Response, Status};
@@ -10,20 +11,27 @@ use super::generated::rate_limit_service_server::RateLimitService;
 use super::generated::{Code, RateLimitRequest, RateLimitResponse};
 use super::rate_limit::{Begun, RateLimiter};
 use super::wire;
-use crate::metrics::{Outcome, Overloaded, RETRY_AFTER, Surface};
+use crate::metrics::{InFlight, Outcome, Overloaded, RETRY_AFTER, Surface};
+use crate::waiting::Waiting;
 
 /// The rate limit service, as it is registered.
 pub(super) struct Counted {
     limiter: RateLimiter,
     surface: Arc<Surface>,
+    waiting: Waiting,
 }
 
 impl Counted {
-    pub(super) fn new(engine: Engine, surface: Arc<Surface>) -> Self {
+    pub(crate) fn new(engine: Engine, surface: Arc<Surface>, waiting: Waiting) -> Self {
         Self {
             limiter: RateLimiter::new(engine),
             surface,
+            waiting,
         }
+    }
+
+    pub(super) fn surface(&self) -> Arc<Surface> {
+        Arc::clone(&self.surface)
     }
 
     /// Begins a call that gives nothing back, and answers it if that takes no waiting.
@@ -39,11 +47,15 @@ impl Counted {
                 counted.end(outcome(Ok(answer.is_allowed)));
                 Ok(Begun::Answered(answer))
             }
-            Ok(Begun::Waits(later)) => Ok(Begun::Waits(Box::pin(async move {
-                let answer = later.await;
-                counted.end(outcome(answer.as_ref().map(|answer| answer.is_allowed)));
-                answer
-            }))),
+            Ok(Begun::Waits(later)) => {
+                let (place, counted) = self.enter(counted)?;
+                Ok(Begun::Waits(Box::pin(async move {
+                    let answer = later.await;
+                    drop(place);
+                    counted.end(outcome(answer.as_ref().map(|answer| answer.is_allowed)));
+                    answer
+                })))
+            }
             Err(status) => {
                 counted.end(outcome(Err(&status)));
                 Err(status)
@@ -53,6 +65,17 @@ impl Counted {
 }
 
 impl Counted {
+    /// Lets a call wait for the store.
+    fn enter(&self, counted: InFlight) -> Result<(OwnedSemaphorePermit, InFlight), Status> {
+        match self.waiting.enter() {
+            Ok(place) => Ok((place, counted)),
+            Err(too_many_wait) => {
+                counted.end(Outcome::Overloaded);
+                Err(too_many(too_many_wait.to_string()))
+            }
+        }
+    }
+
     /// Counts a call whose message did not arrive, or is longer than messages are.
     pub(super) fn refused(&self, status: &Status) {
         self.surface.count(match status.code() {
@@ -70,7 +93,7 @@ impl RateLimitService for Counted {
         request: Request<RateLimitRequest>,
     ) -> Result<Response<RateLimitResponse>, Status> {
         // A call whose time is over is dropped, and counted as cancelled.
-        let counted = self.surface.begin().map_err(too_many_calls)?;
+        let (_place, counted) = self.enter(self.surface.begin().map_err(too_many_calls)?)?;
         let answer = self.limiter.decide_message(request.into_inner()).await;
         counted.end(outcome(answer.as_ref().map(is_allowed)));
         answer.map(Response::new)

@@ -14,7 +14,6 @@ use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use tokio_util::sync::CancellationToken;
-use tollgate_engine::Engine;
 use tonic::Status;
 use tonic::body::Body;
 use tonic::server::NamedService;
@@ -44,17 +43,12 @@ pub(super) struct Services {
 }
 
 impl Services {
-    pub(super) fn new(
-        engine: Engine,
-        lifecycle: Lifecycle,
-        surface: Arc<Surface>,
-        memory: Arc<Memory>,
-    ) -> Self {
+    pub(super) fn new(limiter: Counted, lifecycle: Lifecycle, memory: Arc<Memory>) -> Self {
         Self {
-            limiter: Arc::new(Counted::new(engine, Arc::clone(&surface))),
+            surface: limiter.surface(),
+            limiter: Arc::new(limiter),
             reflection: Reflection::new(),
             lifecycle,
-            surface,
             memory,
         }
     }

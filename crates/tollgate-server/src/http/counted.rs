@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::middleware::map_response;
 use axum::response::Response;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::Shared;
 use super::problem::Problem;
@@ -29,6 +30,26 @@ impl Shared {
             // As the refusal of connections, a second.
             .field(RETRY_AFTER, "1")
         })
+    }
+
+    /// Lets a request wait for the store, for so many decisions at a time.
+    ///
+    /// # Errors
+    ///
+    /// Too many wait.
+    pub(super) fn wait(
+        &self,
+        counted: InFlight,
+        several: usize,
+    ) -> Result<(OwnedSemaphorePermit, InFlight), Problem> {
+        match self.waiting.enter_with(several) {
+            Ok(places) => Ok((places, counted)),
+            Err(too_many_wait) => {
+                counted.end(Outcome::Overloaded);
+                let detail = too_many_wait.to_string();
+                Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail).field(RETRY_AFTER, "1"))
+            }
+        }
     }
 
     /// Counts a request that came to no decision through a mistake of the client's. What was too

@@ -15,6 +15,7 @@ use crate::metrics::Surface;
 use crate::net::{Certificates, Door, Listener, Protocol, Workers};
 use crate::resp::Resp;
 use crate::settings::SurfaceName;
+use crate::waiting::Waiting;
 
 /// All surfaces, and what they have in common.
 pub(super) struct Surfaces<'a> {
@@ -67,10 +68,11 @@ impl<'a> Surfaces<'a> {
             metrics: self.settings.metrics.clone(),
         });
         let engine = || self.engine.clone();
+        let waiting = Waiting::new(self.engine.store_settings().max_waiting);
         tokio::join!(
             self.open(
                 listeners.http,
-                Http::new(engine(), self.settings, &operations, &http),
+                Http::new(engine(), self.settings, &operations, &http, &waiting),
                 http,
                 self.certificates(SurfaceName::Http),
             ),
@@ -80,6 +82,7 @@ impl<'a> Surfaces<'a> {
                     engine(),
                     self.lifecycle.clone(),
                     Arc::clone(&grpc),
+                    waiting.clone(),
                     Memory::new(self.settings.max_request_memory),
                 ),
                 grpc,
@@ -87,7 +90,7 @@ impl<'a> Surfaces<'a> {
             ),
             self.open(
                 listeners.redis,
-                Resp::new(engine(), self.settings, Arc::clone(&redis)),
+                Resp::new(engine(), self.settings, Arc::clone(&redis), &waiting),
                 redis,
                 self.certificates(SurfaceName::Redis),
             ),

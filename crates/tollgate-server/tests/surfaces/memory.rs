@@ -62,7 +62,8 @@ async fn first_answer(
     (first, requests)
 }
 
-fn count(metrics: &str, surface: &str) -> u64 {
+/// How many requests a surface has refused.
+pub(crate) fn count(metrics: &str, surface: &str) -> u64 {
     let name = format!("requests_total{{surface=\"{surface}\",outcome=\"overloaded\"}} ");
     let (_, rest) = metrics.split_once(&name).unwrap();
     rest.split_once('\n').unwrap().0.parse().unwrap()

@@ -8,10 +8,12 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tollgate_engine::Engine;
 
+use super::super::counted::Counted;
 use super::*;
 use crate::lifecycle::Lifecycle;
 use crate::memory::Memory;
 use crate::metrics::Surface;
+use crate::waiting::Waiting;
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const EMPTY_SETTINGS: [u8; 9] = [0, 0, 0, 4, 0, 0, 0, 0, 0];
@@ -28,9 +30,12 @@ fn served(folder: &TempDir) -> (JoinHandle<()>, UnixStream) {
     )
     .unwrap();
     let services = Services::new(
-        Engine::open(path).unwrap(),
+        Counted::new(
+            Engine::open(path).unwrap(),
+            Surface::new("grpc", 1),
+            Waiting::new(1),
+        ),
         Lifecycle::default(),
-        Surface::new("grpc", 1),
         Memory::new(1 << 20),
     );
     let (ours, theirs) = UnixStream::pair().unwrap();
