@@ -11,8 +11,8 @@ mod numbers;
 mod session;
 mod tally;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -29,8 +29,8 @@ use session::Session;
 pub(crate) struct Resp {
     engine: Engine,
     surface: Arc<Surface>,
-    /// What `CL.THROTTLE` counts in. A reload of the policy file does not change it.
-    store: Arc<AnyStore>,
+    /// What `CL.THROTTLE` counts in, once it was asked. A reload of the policy file does not change it.
+    store: OnceLock<Arc<AnyStore>>,
     /// For decisions that must be waited for. Who has no place waits for one.
     places: Arc<Semaphore>,
     password: Option<Password>,
@@ -46,13 +46,18 @@ impl Resp {
         waiting: &Waiting,
     ) -> Self {
         Self {
-            store: Arc::new(engine.policies().store().clone()),
+            store: OnceLock::new(),
             places: waiting.pipelined(),
             engine,
             surface,
             password: settings.redis_password.clone(),
             next: AtomicI64::new(1),
         }
+    }
+
+    fn store(&self) -> &Arc<AnyStore> {
+        self.store
+            .get_or_init(|| Arc::new(self.engine.store_of_callers()))
     }
 
     /// What is known of a client that has just connected.
