@@ -80,7 +80,7 @@ impl Counted {
     pub(super) fn refused(&self, status: &Status) {
         self.surface.count(match status.code() {
             GrpcCode::ResourceExhausted => Outcome::Overloaded,
-            GrpcCode::OutOfRange => Outcome::Invalid,
+            GrpcCode::OutOfRange | GrpcCode::InvalidArgument => Outcome::Invalid,
             _ => Outcome::Cancelled,
         });
     }

@@ -28,7 +28,7 @@ use super::generated::rate_limit_service_server::RateLimitServiceServer;
 use super::rate_limit::{Answer, Begun};
 use super::wire;
 use crate::memory::Held;
-use message::Message;
+use message::{Message, PREFIX};
 use resumed::Resumed;
 use whole::Whole;
 
@@ -145,7 +145,13 @@ impl Future for Short {
                     self.message = Message::Nothing;
                     Box::pin(async move { Ok(later.await.map_or_else(Status::into_http, answer)) })
                 }
-                None => self.long_way(request, trailers),
+                None => {
+                    match wire::check_parts(self.message.bytes().get(PREFIX..).unwrap_or_default())
+                    {
+                        Ok(()) => self.long_way(request, trailers),
+                        Err(status) => return Poll::Ready(Ok(self.refused(status))),
+                    }
+                }
             });
         }
         match &mut self.answering {

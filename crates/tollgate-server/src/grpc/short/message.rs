@@ -8,7 +8,7 @@ use crate::grpc::services::no_memory;
 use crate::memory::{Exhausted, Held, UNFINISHED};
 
 /// The bytes before a message: whether it is compressed, and its length.
-const PREFIX: usize = 5;
+pub(super) const PREFIX: usize = 5;
 
 /// What has come of a message, with its prefix.
 #[derive(Debug, Default)]
