@@ -14,7 +14,9 @@ mod kept;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::task::{Context, Poll};
 
+use futures_util::task::AtomicWaker;
 use http::HeaderMap;
 
 pub(crate) use arriving::Arriving;
@@ -51,6 +53,7 @@ impl Memory {
         Portion(Arc::new(OfConnection {
             memory: Arc::clone(self),
             used: AtomicUsize::new(0),
+            idle: AtomicWaker::new(),
         }))
     }
 
@@ -92,9 +95,20 @@ pub(crate) struct Portion(Arc<OfConnection>);
 struct OfConnection {
     memory: Arc<Memory>,
     used: AtomicUsize,
+    /// Whom to wake when nothing is used any more.
+    idle: AtomicWaker,
 }
 
 impl Portion {
+    /// Ready if no request is under way.
+    pub(crate) fn poll_idle(&self, cx: &mut Context<'_>) -> Poll<()> {
+        self.0.idle.register(cx.waker());
+        match self.0.used.load(Ordering::Acquire) {
+            0 => Poll::Ready(()),
+            _ => Poll::Pending,
+        }
+    }
+
     /// Takes what a request with this head needs.
     ///
     /// # Errors
@@ -137,9 +151,12 @@ impl OfConnection {
     }
 
     fn give_back(&self, bytes: usize) {
-        let used = self.used.fetch_sub(bytes, Ordering::Relaxed);
+        let used = self.used.fetch_sub(bytes, Ordering::Release);
         let then = used.saturating_sub(bytes);
         self.memory.give_back(beyond(used) - beyond(then));
+        if then == 0 {
+            self.idle.wake();
+        }
     }
 }
 

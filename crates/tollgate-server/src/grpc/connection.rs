@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::bounds;
 use super::gathered::Gathered;
 use super::services::Services;
-use crate::net::{Stream, http2};
+use crate::net::{Lasting, Stream, http2};
 
 pub(super) async fn serve(services: &Services, stream: Stream, drain: CancellationToken) {
     let service = services.on_connection(drain.clone());
@@ -28,7 +28,8 @@ pub(super) async fn serve(services: &Services, stream: Stream, drain: Cancellati
         .keep_alive_interval(bounds::PING_AFTER)
         .keep_alive_timeout(bounds::PING)
         .auto_date_header(false);
-    let connection = builder.serve_connection(TokioIo::new(Gathered(stream)), service);
+    let stream = Gathered(Lasting::new(stream, service.portion()));
+    let connection = builder.serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,

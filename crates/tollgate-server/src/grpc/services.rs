@@ -75,6 +75,10 @@ pub(super) struct OnConnection {
 }
 
 impl OnConnection {
+    pub(super) fn portion(&self) -> Portion {
+        self.portion.clone()
+    }
+
     /// True as soon as there was a call.
     pub(super) fn is_used(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.is_used)

@@ -20,7 +20,7 @@ use super::problem::Problem;
 use crate::lifecycle::Lifecycle;
 use crate::memory::{Arriving, Held, Kept, Memory, Portion};
 use crate::metrics::{Outcome, Surface};
-use crate::net::{Peer, Stream, http2};
+use crate::net::{Lasting, Peer, Stream, http2};
 
 /// How long a connection may wait for a request, and its head take to arrive: longer than proxies and
 /// client libraries keep connections that they do not use (nginx 60 s, Go 90 s), so that it is they
@@ -70,6 +70,7 @@ pub(super) async fn serve(
         .keep_alive_timeout(KEEP_ALIVE.1);
     let peer = tollgate_http::Peer(peer.address);
     let portion = common.memory.portion();
+    let stream = Lasting::new(stream, portion.clone());
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
         // HTTP/2 has a way of its own to say farewell.
