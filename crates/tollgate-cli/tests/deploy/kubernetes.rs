@@ -60,7 +60,7 @@ fn what_connections_and_requests_keep_fits_the_limit_of_memory() {
             value.parse::<u64>().unwrap()
         };
         // As the guide adds it up: HTTP, gRPC, the Redis protocol, and the rest of the process.
-        let connections = number("TOLLGATE_MAX_CONNECTIONS") * ((224 + 224 + 300) << 10);
+        let connections = number("TOLLGATE_MAX_CONNECTIONS") * ((424 + 424 + 300) << 10);
         let requests = 2 * number("TOLLGATE_MAX_REQUEST_MEMORY");
         let kept = connections + requests + (50 << 20);
         let limit = container["resources"]["limits"]["memory"].as_str().unwrap();
