@@ -6,13 +6,16 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http::{HeaderMap, Request, Response};
+use http::{HeaderMap, HeaderName, Request, Response};
 use tokio::time::{Sleep, sleep};
 use tonic::Status;
 use tonic::body::Body;
 
 use super::bounds;
 use crate::memory::{Held, Kept};
+
+/// How long the caller waits. The name is made once: to make it of a text takes longer than to look.
+const TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
 
 /// A call, which is answered by `DEADLINE_EXCEEDED` when the caller does not wait any longer, or
 /// the message takes too long to arrive.
@@ -79,7 +82,7 @@ where
 }
 
 fn time_of(headers: &HeaderMap) -> Duration {
-    let told = headers.get("grpc-timeout");
+    let told = headers.get(TIMEOUT);
     let told = told.and_then(|timeout| parse(timeout.as_bytes()));
     told.map_or(bounds::CALL, |told| told.min(bounds::CALL))
 }

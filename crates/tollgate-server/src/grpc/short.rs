@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use http::header::CONTENT_TYPE;
-use http::{HeaderMap, HeaderValue, Request, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 use hyper::body::{Body as _, Incoming};
 use tonic::Status;
 use tonic::body::Body;
@@ -38,6 +38,9 @@ pub(super) type Answering =
 
 /// The path of the method.
 pub(super) const PATH: &str = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
+
+/// How a message is compressed.
+const ENCODING: HeaderName = HeaderName::from_static("grpc-encoding");
 
 /// A call to `ShouldRateLimit`.
 pub(super) struct Short {
@@ -98,7 +101,7 @@ impl Short {
 
     /// What becomes of a call whose message is there, if that can be told here.
     fn begin(&self, request: &Request<Incoming>) -> Option<Result<Begun, Status>> {
-        if request.headers().contains_key("grpc-encoding") {
+        if request.headers().contains_key(ENCODING) {
             return None;
         }
         let message = bare(self.message.bytes())?;
