@@ -1,6 +1,6 @@
 //! Where the engine counts, as `[store]` of the policy file says.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tollgate::{AnyStore, DenialCache, MemoryStore, OutageGuard};
 use tollgate_policy::file::{Diagnostics, PolicyFile, StoreKind, StoreSettings};
@@ -22,6 +22,16 @@ pub(crate) struct Counts {
     place: Place,
     /// Counts for policies that say `local`, while the store makes no decision.
     local: Arc<Memory>,
+    given: Given,
+}
+
+/// The memory for limits that callers bring along, made when the first comes.
+#[derive(Clone)]
+struct Given {
+    memory: Arc<OnceLock<Arc<Memory>>>,
+    max_keys: usize,
+    max_log_bytes: usize,
+    clock: EngineClock,
 }
 
 #[derive(Clone)]
@@ -37,24 +47,21 @@ impl Counts {
     /// Makes the store, and sends it nothing yet. The error says what is wrong, without a secret.
     pub(crate) fn new(settings: &StoreSettings, clock: &EngineClock) -> Result<Self, String> {
         let place = match settings.url.kind() {
-            StoreKind::Memory => Place::Memory(Arc::new(
-                MemoryStore::builder()
-                    .max_keys(settings.max_keys)
-                    .max_log_bytes(settings.max_log_bytes)
-                    .clock(clock.clone())
-                    .build(),
-            )),
+            StoreKind::Memory => {
+                Place::Memory(memory(settings.max_keys, settings.max_log_bytes, clock))
+            }
             StoreKind::Redis => Place::redis(settings, clock)?,
             other => return Err(format!("there is no store of the kind {other:?}")),
         };
-        let local = MemoryStore::builder()
-            .max_keys(LOCAL_KEYS)
-            .max_log_bytes(LOCAL_LOG_BYTES)
-            .clock(clock.clone())
-            .build();
         Ok(Self {
             place,
-            local: Arc::new(local),
+            local: memory(LOCAL_KEYS, LOCAL_LOG_BYTES, clock),
+            given: Given {
+                memory: Arc::default(),
+                max_keys: settings.max_keys,
+                max_log_bytes: settings.max_log_bytes,
+                clock: clock.clone(),
+            },
         })
     }
 
@@ -66,6 +73,21 @@ impl Counts {
                 cache: Some(cache), ..
             } => AnyStore::new(Arc::clone(cache)),
             Place::Redis { guard, cache: None } => AnyStore::new(guard.clone()),
+        }
+    }
+
+    /// What decides by limits that callers bring along. In memory it is another one: whoever makes up
+    /// keys and limits could fill it with keys that are being denied.
+    pub(crate) fn store_of_callers(&self) -> AnyStore {
+        match &self.place {
+            Place::Memory(_) => {
+                let given = &self.given;
+                let memory = given
+                    .memory
+                    .get_or_init(|| memory(given.max_keys, given.max_log_bytes, &given.clock));
+                AnyStore::new(Arc::clone(memory))
+            }
+            Place::Redis { .. } => self.store(),
         }
     }
 
@@ -95,6 +117,9 @@ impl Counts {
     /// Brings the metrics up to date that nobody counts as they change.
     pub(crate) fn record_metrics(&self) {
         self.local.record_metrics("local");
+        if let Some(given) = self.given.memory.get() {
+            given.record_metrics("callers");
+        }
         match &self.place {
             Place::Memory(memory) => memory.record_metrics("memory"),
             Place::Redis { guard, cache } => {
@@ -105,6 +130,14 @@ impl Counts {
             }
         }
     }
+}
+
+fn memory(max_keys: usize, max_log_bytes: usize, clock: &EngineClock) -> Arc<Memory> {
+    let memory = MemoryStore::builder()
+        .max_keys(max_keys)
+        .max_log_bytes(max_log_bytes)
+        .clock(clock.clone());
+    Arc::new(memory.build())
 }
 
 /// Checks that there can be a store of a file's `[store]`, as [`Engine::open`](crate::Engine::open)

@@ -66,6 +66,14 @@ impl Engine {
         self.shared.limiter.policies()
     }
 
+    /// A store for limits that callers bring along, which no policy counts in. In memory it is one of
+    /// its own, with the bounds of `[store]`, that is made when this is first called: else a caller who
+    /// makes up keys could have the counts of policies dropped. In Redis it is the same.
+    #[must_use]
+    pub fn store_of_callers(&self) -> AnyStore {
+        self.shared.counts.store_of_callers()
+    }
+
     /// The path of the file, as it was given.
     #[must_use]
     pub fn path(&self) -> &Path {

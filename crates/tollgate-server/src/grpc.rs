@@ -23,8 +23,11 @@ use tokio_util::sync::CancellationToken;
 use tollgate_engine::Engine;
 
 use crate::lifecycle::Lifecycle;
+use crate::memory::Memory;
 use crate::metrics::Surface;
 use crate::net::{Peer, Protocol, Stream};
+use crate::waiting::Waiting;
+use counted::Counted;
 use services::Services;
 
 /// The gRPC surface.
@@ -33,9 +36,15 @@ pub(crate) struct Grpc {
 }
 
 impl Grpc {
-    pub(crate) fn new(engine: Engine, lifecycle: Lifecycle, surface: Arc<Surface>) -> Self {
+    pub(crate) fn new(
+        engine: Engine,
+        lifecycle: Lifecycle,
+        surface: Arc<Surface>,
+        waiting: Waiting,
+        memory: Arc<Memory>,
+    ) -> Self {
         Self {
-            services: Services::new(engine, lifecycle, surface),
+            services: Services::new(Counted::new(engine, surface, waiting), lifecycle, memory),
         }
     }
 }

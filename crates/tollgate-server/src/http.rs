@@ -15,7 +15,6 @@ mod metrics;
 mod openapi;
 mod operations;
 mod problem;
-mod seldom;
 
 use std::sync::Arc;
 
@@ -26,11 +25,14 @@ use tokio_util::sync::CancellationToken;
 use tollgate_engine::Engine;
 
 use crate::attributes::shown;
-use crate::lifecycle::Lifecycle;
+use crate::memory::Memory;
 use crate::metrics::{Outcome, Surface};
 use crate::net::{Peer, Protocol, Stream};
+use crate::seldom::Seldom;
+use crate::waiting::Waiting;
 use crate::{AdminToken, ServerSettings};
 use answer::Routes;
+use connection::Common;
 use problem::Problem;
 
 pub(crate) use operations::{Known, Operations, OperationsOnly};
@@ -43,7 +45,7 @@ const REFUSAL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\n\
 /// The HTTP surface.
 pub(crate) struct Http {
     routes: Routes,
-    lifecycle: Lifecycle,
+    common: Common,
 }
 
 impl Http {
@@ -52,10 +54,15 @@ impl Http {
         settings: &ServerSettings,
         operations: &Operations,
         surface: &Arc<Surface>,
+        waiting: &Waiting,
     ) -> Self {
         Self {
-            routes: routes_beside(operations.routes(), engine, settings, surface),
-            lifecycle: operations.lifecycle().clone(),
+            routes: routes_beside(operations.routes(), engine, settings, (surface, waiting)),
+            common: Common {
+                lifecycle: operations.lifecycle().clone(),
+                surface: Arc::clone(surface),
+                memory: Memory::new(settings.max_request_memory),
+            },
         }
     }
 }
@@ -66,10 +73,11 @@ struct Shared {
     admin_token: Option<AdminToken>,
     max_body: usize,
     surface: Arc<Surface>,
+    waiting: Waiting,
     /// Of callers that are no proxies.
-    untrusted: seldom::Seldom,
+    untrusted: Seldom,
     /// Of proxies that do not say what they should.
-    unclear: seldom::Seldom,
+    unclear: Seldom,
 }
 
 /// Decisions over HTTP, as a service: what a [`Server`](crate::Server) serves on its HTTP listener
@@ -80,7 +88,8 @@ struct Shared {
 pub fn routes(engine: Engine, settings: &ServerSettings) -> Router {
     // Nobody sees its counts, but the bound holds.
     let surface = Surface::new("http", settings.max_requests);
-    routes_beside(Router::new(), engine, settings, &surface).all
+    let waiting = Waiting::new(engine.store_settings().max_waiting);
+    routes_beside(Router::new(), engine, settings, (&surface, &waiting)).all
 }
 
 /// The same, and others, with the same answers to what is none of them.
@@ -88,15 +97,16 @@ fn routes_beside(
     others: Router,
     engine: Engine,
     settings: &ServerSettings,
-    surface: &Arc<Surface>,
+    (surface, waiting): (&Arc<Surface>, &Waiting),
 ) -> Routes {
     let shared = Arc::new(Shared {
         engine,
         admin_token: settings.admin_token.clone(),
         max_body: settings.max_body,
         surface: Arc::clone(surface),
-        untrusted: seldom::Seldom::new(),
-        unclear: seldom::Seldom::new(),
+        waiting: waiting.clone(),
+        untrusted: Seldom::new(),
+        unclear: Seldom::new(),
     });
     let others = others
         .merge(admin::routes().with_state(Arc::clone(&shared)))
@@ -145,7 +155,7 @@ impl Protocol for Http {
     const REFUSAL: &'static [u8] = REFUSAL;
 
     async fn serve(self: Arc<Self>, stream: Stream, peer: Peer, drain: CancellationToken) {
-        let (routes, lifecycle) = (self.routes.clone(), self.lifecycle.clone());
-        connection::serve(routes, lifecycle, stream, peer, drain).await;
+        let (routes, common) = (self.routes.clone(), self.common.clone());
+        connection::serve(routes, common, stream, peer, drain).await;
     }
 }

@@ -27,15 +27,18 @@ mod error;
 mod grpc;
 mod http;
 mod lifecycle;
+mod memory;
 mod metrics;
 mod net;
 #[cfg(feature = "opentelemetry")]
 mod opentelemetry;
 mod password;
 mod resp;
+mod seldom;
 mod server;
 mod settings;
 mod trace;
+mod waiting;
 
 pub use admin_token::{AdminToken, AdminTokenError};
 pub use error::ServerError;

@@ -3,8 +3,10 @@
 mod accept;
 mod address;
 mod backoff;
+pub(crate) mod http2;
 mod idle;
 mod inherited;
+mod lasting;
 mod listener;
 mod peers;
 mod refuse;
@@ -16,6 +18,7 @@ mod workers;
 pub(crate) use accept::{Door, Protocol};
 pub use address::{ListenAddress, ListenAddressError};
 pub(crate) use inherited::Inherited;
+pub(crate) use lasting::Lasting;
 pub(crate) use listener::{BindOptions, Listener};
 pub(crate) use socket::Peer;
 pub(crate) use stream::Stream;

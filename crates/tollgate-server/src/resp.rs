@@ -11,8 +11,8 @@ mod numbers;
 mod session;
 mod tally;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -21,6 +21,7 @@ use tollgate_engine::Engine;
 
 use crate::metrics::Surface;
 use crate::net::{Peer, Protocol, Stream};
+use crate::waiting::Waiting;
 use crate::{Password, ServerSettings};
 use session::Session;
 
@@ -28,11 +29,9 @@ use session::Session;
 pub(crate) struct Resp {
     engine: Engine,
     surface: Arc<Surface>,
-    /// What `CL.THROTTLE` counts in. A reload of the policy file does not change it.
-    store: Arc<AnyStore>,
-    /// For decisions that must be waited for. Pipelines ask for many at the same time, and a store has
-    /// a bound on how many wait, beyond which it fails those of everybody: half of them are for
-    /// other surfaces. Who has no place waits for one.
+    /// What `CL.THROTTLE` counts in, once it was asked. A reload of the policy file does not change it.
+    store: OnceLock<Arc<AnyStore>>,
+    /// For decisions that must be waited for. Who has no place waits for one.
     places: Arc<Semaphore>,
     password: Option<Password>,
     /// The number of the next connection.
@@ -40,17 +39,25 @@ pub(crate) struct Resp {
 }
 
 impl Resp {
-    pub(crate) fn new(engine: Engine, settings: &ServerSettings, surface: Arc<Surface>) -> Self {
+    pub(crate) fn new(
+        engine: Engine,
+        settings: &ServerSettings,
+        surface: Arc<Surface>,
+        waiting: &Waiting,
+    ) -> Self {
         Self {
-            store: Arc::new(engine.policies().store().clone()),
-            places: Arc::new(Semaphore::new(
-                (engine.store_settings().max_waiting / 2).clamp(1, Semaphore::MAX_PERMITS),
-            )),
+            store: OnceLock::new(),
+            places: waiting.pipelined(),
             engine,
             surface,
             password: settings.redis_password.clone(),
             next: AtomicI64::new(1),
         }
+    }
+
+    fn store(&self) -> &Arc<AnyStore> {
+        self.store
+            .get_or_init(|| Arc::new(self.engine.store_of_callers()))
     }
 
     /// What is known of a client that has just connected.

@@ -34,6 +34,11 @@ pub struct ServerSettings {
     /// How many requests each surface decides at the same time, at least 1. Further ones are
     /// answered at once, in the words of the protocol for too many.
     pub max_requests: usize,
+    /// How many bytes each surface of HTTP and gRPC keeps of requests that have not ended, over all
+    /// of its connections: heads, messages that are not whole, answers that are not taken. Each
+    /// connection has 64 KiB beside that, and none more than 4 MiB of it. Who finds none left is
+    /// answered at once, as one too many.
+    pub max_request_memory: usize,
     /// How long a connection may be on which nothing moves.
     pub idle_timeout: Duration,
     /// How long a handshake of TLS may take.
@@ -70,8 +75,8 @@ pub enum SurfaceName {
 
 impl Default for ServerSettings {
     /// No listener; no administrator and no password; bodies of 64 KiB; a thread for each processor;
-    /// 10 000 connections, however few peers have them, and 10 000 requests; 5 min without a byte, 10 s
-    /// for a handshake; no certificates; at the end no delay, and 10 s to drain; no metrics but the
+    /// 10 000 connections, however few peers have them, and 10 000 requests, which keep 32 MiB beside
+    /// what connections have of their own; 5 min without a byte, 10 s for a handshake; no certificates; at the end no delay, and 10 s to drain; no metrics but the
     /// daemon's own.
     fn default() -> Self {
         Self {
@@ -86,6 +91,7 @@ impl Default for ServerSettings {
             max_connections: 10_000,
             max_connections_per_peer: None,
             max_requests: 10_000,
+            max_request_memory: 32 << 20,
             idle_timeout: Duration::from_secs(300),
             handshake_timeout: Duration::from_secs(10),
             tls: None,

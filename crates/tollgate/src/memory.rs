@@ -33,8 +33,10 @@ use shard::{Packed, Shard};
 ///
 /// When it is full, a new key takes the place of one that matters less: of one whose count is as if
 /// never used, if there is any in the store, else of the one closest to that among 16 of the new
-/// key's shard. A key that is being denied is dropped only if every key in the store is, so
-/// flooding the store with new keys frees nobody.
+/// key's shard. A key that is being denied is dropped only if every key in the store is, and then the
+/// one that would be let go first. So a flood of new keys frees nobody, unless it is as large as the
+/// store and each of its keys is denied, too: under limits that one request exhausts, or that callers
+/// choose. Count those in a store of their own.
 #[derive(Debug)]
 pub struct MemoryStore<C = SystemClock> {
     clock: C,

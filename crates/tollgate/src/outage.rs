@@ -151,7 +151,9 @@ impl<S: Store> OutageGuard<S> {
         };
         let Some(place) = shared.flight.board() else {
             Counters::add(&shared.counters.overloaded);
-            return Err(overloaded());
+            let error = overloaded();
+            shared.failing.failed(&error, true);
+            return Err(error);
         };
         #[cfg(feature = "metrics")]
         let began = tokio::time::Instant::now();

@@ -133,6 +133,15 @@ pub(crate) struct Bounds {
         env = "TOLLGATE_MAX_REQUESTS"
     )]
     pub(crate) max_requests: NonZeroUsize,
+    /// How many bytes HTTP and gRPC each keep of requests that have not ended, beside 64 KiB for
+    /// each connection; who needs more is told to come back in a second.
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value = "33554432",
+        env = "TOLLGATE_MAX_REQUEST_MEMORY"
+    )]
+    pub(crate) max_request_memory: usize,
     /// The largest body of an HTTP request that is read, in bytes.
     #[arg(
         long,

@@ -30,6 +30,7 @@ pub(super) fn of(arguments: &Serve) -> anyhow::Result<ServerSettings> {
     settings.max_connections = bounds.max_connections.get();
     settings.max_connections_per_peer = bounds.max_connections_per_peer.map(Into::into);
     settings.max_requests = bounds.max_requests.get();
+    settings.max_request_memory = bounds.max_request_memory;
     settings.max_body = bounds.max_body.get();
     settings.idle_timeout = bounds.idle_timeout;
     settings.unix_mode = bounds.unix_mode;

@@ -44,6 +44,11 @@ fn the_guide_knows_what_is_so_unless_said() {
         ("--redis", "127.0.0.1:7072", "| `127.0.0.1:7072` |"),
         ("--max-connections ", "10000", "| 10 000 for each address |"),
         ("--max-requests", "10000", "| 10 000 for each surface |"),
+        (
+            "--max-request-memory",
+            "33554432",
+            "| 32 MiB each for HTTP and gRPC, 64 KiB more for each connection |",
+        ),
         ("--idle-timeout", "5m", "| 5 min |"),
         (
             "--drain-delay",

@@ -51,6 +51,25 @@ fn variables_are_those_of_the_daemon_or_of_the_policy_file() {
 }
 
 #[test]
+fn what_connections_and_requests_keep_fits_the_limit_of_memory() {
+    let documents = all();
+    for container in daemons(&documents) {
+        let number = |name: &str| {
+            let variable = each(container, "env").iter().find(|it| it["name"] == name);
+            let value = variable.unwrap()["value"].as_str().unwrap();
+            value.parse::<u64>().unwrap()
+        };
+        // As the guide adds it up: HTTP, gRPC, the Redis protocol, and the rest of the process.
+        let connections = number("TOLLGATE_MAX_CONNECTIONS") * ((424 + 424 + 300) << 10);
+        let requests = 2 * number("TOLLGATE_MAX_REQUEST_MEMORY");
+        let kept = connections + requests + (50 << 20);
+        let limit = container["resources"]["limits"]["memory"].as_str().unwrap();
+        let limit: u64 = limit.strip_suffix("Mi").unwrap().parse().unwrap();
+        assert!(kept * 3 / 2 <= limit << 20, "{kept} of {limit}Mi");
+    }
+}
+
+#[test]
 fn probes_ask_what_is_answered_where_it_is() {
     let documents = all();
     for container in daemons(&documents) {

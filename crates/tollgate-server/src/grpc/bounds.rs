@@ -22,10 +22,8 @@ const NAME: usize = 256;
 /// it is told otherwise.
 const VALUE: usize = 64 << 10;
 
-/// The most bytes of the header fields of a call.
-pub(super) const HEADERS: u32 = 16 << 10;
-/// The most calls of a connection at the same time.
-pub(super) const STREAMS: u32 = 1024;
+/// The most bytes of the header fields of a call, as HTTP/2 counts them.
+pub(super) const HEADERS: u32 = 8 << 10;
 /// How long a call may take, with the arrival of its message, if the caller says nothing else.
 pub(super) const CALL: Duration = Duration::from_secs(10);
 /// How long a connection may be open without a call.

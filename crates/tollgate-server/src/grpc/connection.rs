@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::bounds;
 use super::gathered::Gathered;
 use super::services::Services;
-use crate::net::Stream;
+use crate::net::{Lasting, Stream, http2};
 
 pub(super) async fn serve(services: &Services, stream: Stream, drain: CancellationToken) {
     let service = services.on_connection(drain.clone());
@@ -19,12 +19,17 @@ pub(super) async fn serve(services: &Services, stream: Stream, drain: Cancellati
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .timer(TokioTimer::new())
-        .max_concurrent_streams(bounds::STREAMS)
+        .max_concurrent_streams(http2::STREAMS)
+        .initial_stream_window_size(http2::STREAM_WINDOW)
+        .initial_connection_window_size(http2::WINDOW)
+        .max_pending_accept_reset_streams(http2::RESETS)
+        .max_local_error_reset_streams(http2::ERRORS)
         .max_header_list_size(bounds::HEADERS)
         .keep_alive_interval(bounds::PING_AFTER)
         .keep_alive_timeout(bounds::PING)
         .auto_date_header(false);
-    let connection = builder.serve_connection(TokioIo::new(Gathered(stream)), service);
+    let stream = Gathered(Lasting::new(stream, service.portion()));
+    let connection = builder.serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,

@@ -2,15 +2,20 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http::{HeaderMap, Request, Response};
+use http::{HeaderMap, HeaderName, Request, Response};
 use tokio::time::{Sleep, sleep};
 use tonic::Status;
 use tonic::body::Body;
 
 use super::bounds;
+use crate::memory::{Held, Kept};
+
+/// How long the caller waits. The name is made once: to make it of a text takes longer than to look.
+const TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
 
 /// A call, which is answered by `DEADLINE_EXCEEDED` when the caller does not wait any longer, or
 /// the message takes too long to arrive.
@@ -19,21 +24,35 @@ pub(super) struct Call<A> {
     within: Duration,
     /// There is none until the call has to be waited for: most are answered at once.
     timer: Option<Pin<Box<Sleep>>>,
+    /// Kept with the answer until that is sent.
+    held: Option<Arc<Held>>,
 }
 
 impl<A> Call<A> {
     /// A call whose answer is made of the request.
-    pub(super) fn to<B>(request: Request<B>, answer: impl FnOnce(Request<B>) -> A) -> Self {
+    pub(super) fn to<B>(
+        request: Request<B>,
+        held: Arc<Held>,
+        answer: impl FnOnce(Request<B>) -> A,
+    ) -> Self {
         let within = time_of(request.headers());
-        Self::within(within, answer(request))
+        Self {
+            held: Some(held),
+            ..Self::within(within, answer(request))
+        }
     }
 
-    /// A call that is answered in that time.
-    pub(super) const fn within(within: Duration, answering: A) -> Self {
+    /// A call whose answer is there.
+    pub(super) const fn answered(answering: A) -> Self {
+        Self::within(bounds::CALL, answering)
+    }
+
+    const fn within(within: Duration, answering: A) -> Self {
         Self {
             answering,
             within,
             timer: None,
+            held: None,
         }
     }
 }
@@ -42,11 +61,12 @@ impl<A> Future for Call<A>
 where
     A: Future<Output = Result<Response<Body>, Infallible>> + Unpin,
 {
-    type Output = Result<Response<Body>, Infallible>;
+    type Output = Result<Response<Kept<Body>>, Infallible>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         if let Poll::Ready(answer) = Pin::new(&mut self.answering).poll(cx) {
-            return Poll::Ready(answer);
+            let held = self.held.take();
+            return Poll::Ready(answer.map(|it| it.map(|body| Kept::new(body, held))));
         }
         let within = self.within;
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(within)));
@@ -57,12 +77,12 @@ where
             "there was no decision in time; let [store] timeout be shorter than the caller's, so \
              that policies say what happens then",
         );
-        Poll::Ready(Ok(status.into_http()))
+        Poll::Ready(Ok(status.into_http().map(|body| Kept::new(body, None))))
     }
 }
 
 fn time_of(headers: &HeaderMap) -> Duration {
-    let told = headers.get("grpc-timeout");
+    let told = headers.get(TIMEOUT);
     let told = told.and_then(|timeout| parse(timeout.as_bytes()));
     told.map_or(bounds::CALL, |told| told.min(bounds::CALL))
 }
@@ -90,6 +110,7 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
+    use crate::memory::Memory;
 
     #[test]
     fn timeouts_are_what_the_protocol_says() {
@@ -121,7 +142,10 @@ mod tests {
             let request = Request::builder().header("grpc-timeout", timeout);
             let request = request.body(()).unwrap();
             let begin = Instant::now();
-            let Ok(answer) = Call::to(request, |_| std::future::pending()).await;
+            let Ok(held) = Memory::new(0).portion().hold(request.headers()) else {
+                panic!("a connection has enough of its own");
+            };
+            let Ok(answer) = Call::to(request, held, |_| std::future::pending()).await;
             assert_eq!(answer.headers()["grpc-status"], "4");
             // The timer counts whole milliseconds.
             let late = begin.elapsed().saturating_sub(expected);

@@ -6,14 +6,14 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::net::Stream;
+use crate::net::Lasting;
 
 /// A stream that says that it cannot write several buffers at once.
 ///
 /// On one that can, HTTP/2 hands over each message of 256 bytes or more by itself, with a system
 /// call for every answer: most of ours are a little longer. On this one that begins at 1024, and
 /// the answers to calls that come together leave together, at less than half of the cost.
-pub(super) struct Gathered(pub(super) Stream);
+pub(super) struct Gathered(pub(super) Lasting);
 
 impl AsyncRead for Gathered {
     fn poll_read(

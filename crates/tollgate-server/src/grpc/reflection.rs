@@ -5,9 +5,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use axum::BoxError;
 use http::{Request, Response};
 use http_body::{Body as HttpBody, Frame};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::Bytes;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use tonic::body::Body;
 use tonic_reflection::server::Builder;
@@ -15,12 +16,13 @@ use tower_service::Service;
 
 use super::bounds;
 use super::generated;
+use crate::memory::Arriving;
 
 const V1: &str = "grpc.reflection.v1.ServerReflection";
 const V1_ALPHA: &str = "grpc.reflection.v1alpha.ServerReflection";
 
 type Answering = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
-type Answer = dyn Fn(Request<Incoming>, &CancellationToken) -> Answering + Send + Sync;
+type Answer = dyn Fn(Request<Arriving>, &CancellationToken) -> Answering + Send + Sync;
 
 /// Both versions that clients ask for.
 #[derive(Clone)]
@@ -72,18 +74,18 @@ fn answer(call: impl Fn(Request<UntilDrain>) -> Answering + Send + Sync + 'stati
 /// What a client sends, until it is time to drain. Its questions come in one call that may last,
 /// and would keep the daemon from ending.
 struct UntilDrain {
-    body: Incoming,
+    body: Arriving,
     drain: Pin<Box<WaitForCancellationFutureOwned>>,
 }
 
 impl HttpBody for UntilDrain {
     type Data = Bytes;
-    type Error = hyper::Error;
+    type Error = BoxError;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         if self.drain.as_mut().poll(cx).is_ready() {
             return Poll::Ready(None);
         }

@@ -8,23 +8,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
-use http::{Request, Response};
+use bytes::Bytes;
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use tokio_util::sync::CancellationToken;
-use tollgate_engine::Engine;
 use tonic::Status;
 use tonic::body::Body;
 use tonic::server::NamedService;
 use tonic_health::pb::health_server::HealthServer;
 
-use super::bounds;
-use super::counted::Counted;
+use super::counted::{Counted, too_many};
 use super::deadline::Call;
 use super::generated::rate_limit_service_server::SERVICE_NAME;
 use super::health::{self, Served};
 use super::reflection::Reflection;
 use super::short::{self, Answering, Short};
 use crate::lifecycle::Lifecycle;
+use crate::memory::{Arriving, Exhausted, Kept, Memory, Portion};
 use crate::metrics::{Outcome, Surface};
 
 /// The services whose health can be asked for.
@@ -37,15 +39,17 @@ pub(super) struct Services {
     reflection: Reflection,
     lifecycle: Lifecycle,
     surface: Arc<Surface>,
+    memory: Arc<Memory>,
 }
 
 impl Services {
-    pub(super) fn new(engine: Engine, lifecycle: Lifecycle, surface: Arc<Surface>) -> Self {
+    pub(super) fn new(limiter: Counted, lifecycle: Lifecycle, memory: Arc<Memory>) -> Self {
         Self {
-            limiter: Arc::new(Counted::new(engine, Arc::clone(&surface))),
+            surface: limiter.surface(),
+            limiter: Arc::new(limiter),
             reflection: Reflection::new(),
             lifecycle,
-            surface,
+            memory,
         }
     }
 
@@ -55,6 +59,7 @@ impl Services {
             services: self.clone(),
             health: health::service(NAMES, self.lifecycle.clone(), drain.clone()),
             is_used: Arc::default(),
+            portion: self.memory.portion(),
             drain,
         }
     }
@@ -65,10 +70,15 @@ pub(super) struct OnConnection {
     services: Services,
     health: HealthServer<Served>,
     is_used: Arc<AtomicBool>,
+    portion: Portion,
     drain: CancellationToken,
 }
 
 impl OnConnection {
+    pub(super) fn portion(&self) -> Portion {
+        self.portion.clone()
+    }
+
     /// True as soon as there was a call.
     pub(super) fn is_used(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.is_used)
@@ -76,36 +86,54 @@ impl OnConnection {
 }
 
 impl hyper::service::Service<Request<Incoming>> for OnConnection {
-    type Response = Response<Body>;
+    type Response = Response<Kept<Body>>;
     type Error = Infallible;
     type Future = Call<Answer>;
 
     fn call(&self, request: Request<Incoming>) -> Call<Answer> {
         use tower_service::Service;
         self.is_used.store(true, Ordering::Relaxed);
-        let limiter = || Arc::clone(&self.services.limiter);
-        if request.uri().path() == short::PATH {
-            return Call::to(request, |it| Answer::Short(Short::new(limiter(), it)));
+        if !is_grpc(request.headers()) {
+            self.services.surface.count(Outcome::Invalid);
+            return Call::answered(Answer::ready(not_grpc()));
         }
+        let limiter = || Arc::clone(&self.services.limiter);
+        let held = match self.portion.hold(request.headers()) {
+            Ok(held) => held,
+            Err(exhausted) => {
+                self.services.surface.count(Outcome::Overloaded);
+                return Call::answered(Answer::ready(no_memory(exhausted).into_http()));
+            }
+        };
+        let kept = Arc::clone(&held);
+        if request.uri().path() == short::PATH {
+            return Call::to(request, held, |it| {
+                Answer::Short(Short::new(limiter(), it, kept))
+            });
+        }
+        let request = request.map(|body| Arriving::new(body, kept));
         let service = service_of(request.uri().path());
         if service == SERVICE_NAME {
             let mut limiter = short::service(limiter());
-            return Call::to(request, |it| Answer::Other(limiter.call(it)));
+            return Call::to(request, held, |it| {
+                Answer::Other(limiter.call(it.map(status_of)))
+            });
         }
         if service == HealthServer::<Served>::NAME {
             self.services.surface.count(Outcome::Other);
             let mut health = self.health.clone();
-            return Call::to(request, |it| Answer::Other(health.call(it)));
+            return Call::to(request, held, |it| {
+                Answer::Other(health.call(it.map(status_of)))
+            });
         }
         let reflection = &self.services.reflection;
         if let Some(service) = reflection.named(service) {
             self.services.surface.count(Outcome::Other);
-            return Call::to(request, |it| Answer::Other(service(it, &self.drain)));
+            return Call::to(request, held, |it| Answer::Other(service(it, &self.drain)));
         }
         self.services.surface.count(Outcome::Invalid);
         let refusal = Status::unimplemented("there is no such service").into_http();
-        let refusal = Box::pin(std::future::ready(Ok(refusal)));
-        Call::within(bounds::CALL, Answer::Other(refusal))
+        Call::answered(Answer::ready(refusal))
     }
 }
 
@@ -119,6 +147,12 @@ pub(super) enum Answer {
     Other(Answering),
 }
 
+impl Answer {
+    fn ready(answer: Response<Body>) -> Self {
+        Self::Other(Box::pin(std::future::ready(Ok(answer))))
+    }
+}
+
 impl Future for Answer {
     type Output = Result<Response<Body>, Infallible>;
 
@@ -128,6 +162,38 @@ impl Future for Answer {
             Self::Other(answering) => answering.as_mut().poll(cx),
         }
     }
+}
+
+/// A call is refused, or its message is not taken any further.
+pub(super) fn no_memory(exhausted: Exhausted) -> Status {
+    too_many(format!(
+        "{exhausted}, or start the daemon with a larger --max-request-memory"
+    ))
+}
+
+/// The errors of a body, in the words of gRPC.
+fn status_of(body: Arriving) -> impl http_body::Body<Data = Bytes, Error = Status> {
+    body.map_err(|error| match Exhausted::is_cause_of(&*error) {
+        true => no_memory(Exhausted),
+        false => Status::from_error(error),
+    })
+}
+
+/// True for `application/grpc` and `application/grpc+proto`, with any parameters.
+fn is_grpc(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+    let Some(rest) = kind.and_then(|kind| kind.strip_prefix(b"application/grpc")) else {
+        return false;
+    };
+    let rest = rest.strip_prefix(b"+proto").unwrap_or(rest);
+    rest.is_empty() || rest.trim_ascii_start().starts_with(b";")
+}
+
+/// The protocol has a status of HTTP for that, and none of its own.
+fn not_grpc() -> Response<Body> {
+    let mut refusal = Response::new(Body::empty());
+    *refusal.status_mut() = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+    refusal
 }
 
 /// `package.Service` of `/package.Service/Method`.

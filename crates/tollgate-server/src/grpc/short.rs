@@ -1,23 +1,23 @@
 //! The short way of a call to `ShouldRateLimit`.
 //!
 //! Nearly every call is one short message that comes in one piece, and is decided without waiting.
-//! Such a one is answered right here, from the bytes that came. Whatever is otherwise (a message in
-//! several pieces or of a form that we do not know, one that is malformed or too long, hits that
-//! are given back) goes the long way, through the service that is generated, as if it had not been
+//! Such a one is answered right here, from the bytes that came. One that comes in several is gathered
+//! first. Whatever is otherwise (a message of a form that we do not know, one that is malformed, hits
+//! that are given back) goes the long way, through the service that is generated, as if it had not been
 //! looked at: so there is nothing here to be told about it.
 
+mod message;
 mod resumed;
 mod whole;
 
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
-use bytes::Bytes;
 use http::header::CONTENT_TYPE;
-use http::{HeaderValue, Request, Response};
-use hyper::body::{Body as _, Frame, Incoming};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
+use hyper::body::{Body as _, Incoming};
 use tonic::Status;
 use tonic::body::Body;
 use tower_service::Service as _;
@@ -27,6 +27,8 @@ use super::counted::Counted;
 use super::generated::rate_limit_service_server::RateLimitServiceServer;
 use super::rate_limit::{Answer, Begun};
 use super::wire;
+use crate::memory::Held;
+use message::{Message, PREFIX};
 use resumed::Resumed;
 use whole::Whole;
 
@@ -37,71 +39,89 @@ pub(super) type Answering =
 /// The path of the method.
 pub(super) const PATH: &str = "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
 
+/// How a message is compressed.
+const ENCODING: HeaderName = HeaderName::from_static("grpc-encoding");
+
 /// A call to `ShouldRateLimit`.
 pub(super) struct Short {
     limiter: Arc<Counted>,
     /// Until its message is there.
     request: Option<Request<Incoming>>,
     /// What has come of it.
-    message: Option<Bytes>,
+    message: Message,
+    /// Grows with a message that does not come at once.
+    held: Arc<Held>,
     /// From when on it has to be waited for.
     answering: Option<Answering>,
 }
 
 impl Short {
-    pub(super) const fn new(limiter: Arc<Counted>, request: Request<Incoming>) -> Self {
+    pub(super) const fn new(
+        limiter: Arc<Counted>,
+        request: Request<Incoming>,
+        held: Arc<Held>,
+    ) -> Self {
         Self {
             limiter,
             request: Some(request),
-            message: None,
+            message: Message::Nothing,
+            held,
             answering: None,
         }
     }
 
-    /// Ready as soon as the message is there, in one piece and with nothing after it; or else with
-    /// what has come instead.
+    /// Ready as soon as the message is there, with the trailers, if there are any.
     fn arrive(
         &mut self,
         body: &mut Incoming,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+    ) -> Poll<Result<Option<HeaderMap>, Status>> {
         loop {
-            let frame = match ready!(Pin::new(&mut *body).poll_frame(cx)) {
+            let Poll::Ready(frame) = Pin::new(&mut *body).poll_frame(cx) else {
+                return match self.message.wait(&self.held) {
+                    Ok(()) => Poll::Pending,
+                    Err(status) => Poll::Ready(Err(status)),
+                };
+            };
+            let frame = match frame {
                 Some(Ok(frame)) => frame,
-                other => return Poll::Ready(other),
+                Some(Err(error)) => return Poll::Ready(Err(Status::from_error(error.into()))),
+                None => return Poll::Ready(Ok(None)),
             };
             match frame.into_data() {
                 Ok(empty) if empty.is_empty() => {}
-                Ok(piece) if self.message.is_none() => self.message = Some(piece),
-                Ok(piece) => return Poll::Ready(Some(Ok(Frame::data(piece)))),
-                Err(frame) => return Poll::Ready(Some(Ok(frame))),
+                Ok(piece) => self.message.add(piece, &self.held)?,
+                Err(frame) => return Poll::Ready(Ok(frame.into_trailers().ok())),
             }
             if body.is_end_stream() {
-                return Poll::Ready(None);
+                return Poll::Ready(Ok(None));
             }
         }
     }
 
     /// What becomes of a call whose message is there, if that can be told here.
     fn begin(&self, request: &Request<Incoming>) -> Option<Result<Begun, Status>> {
-        if request.headers().contains_key("grpc-encoding") {
+        if request.headers().contains_key(ENCODING) {
             return None;
         }
-        let message = bare(self.message.as_deref()?)?;
+        let message = bare(self.message.bytes())?;
         let message = wire::Request::read(message)?;
         // What is given back has to be waited for.
         let gives_back = message.descriptors.iter().any(|it| it.is_negative_hits);
         (!gives_back).then(|| self.limiter.begin(&message, request.headers()))
     }
 
-    fn long_way(
-        &mut self,
-        request: Request<Incoming>,
-        instead: Option<Result<Frame<Bytes>, hyper::Error>>,
-    ) -> Answering {
-        let begin = self.message.take();
-        let request = request.map(|rest| Resumed::new(begin, instead, rest));
+    fn long_way(&mut self, request: Request<Incoming>, trailers: Option<HeaderMap>) -> Answering {
+        let message = std::mem::take(&mut self.message).into_bytes();
+        let request = request.map(|_| Resumed::new(message, trailers));
         service(Arc::clone(&self.limiter)).call(request)
+    }
+
+    /// A call that is refused, and what has come of it counted.
+    #[cold]
+    fn refused(&self, status: Status) -> Response<Body> {
+        self.limiter.refused(&status);
+        status.into_http()
     }
 }
 
@@ -110,21 +130,31 @@ impl Future for Short {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         if let Some(mut request) = self.request.take() {
-            let Poll::Ready(instead) = self.arrive(request.body_mut(), cx) else {
-                self.request = Some(request);
-                return Poll::Pending;
+            let trailers = match self.arrive(request.body_mut(), cx) {
+                Poll::Ready(Ok(trailers)) => trailers,
+                Poll::Ready(Err(status)) => return Poll::Ready(Ok(self.refused(status))),
+                Poll::Pending => {
+                    self.request = Some(request);
+                    return Poll::Pending;
+                }
             };
-            let begun = match instead {
-                None => self.begin(&request),
-                Some(_) => None,
-            };
+            self.message.arrived(&self.held);
+            let begun = self.begin(&request);
             self.answering = Some(match begun {
                 Some(Ok(Begun::Answered(it))) => return Poll::Ready(Ok(answer(it))),
                 Some(Err(status)) => return Poll::Ready(Ok(status.into_http())),
                 Some(Ok(Begun::Waits(later))) => {
+                    // It is not needed any more.
+                    self.message = Message::Nothing;
                     Box::pin(async move { Ok(later.await.map_or_else(Status::into_http, answer)) })
                 }
-                None => self.long_way(request, instead),
+                None => {
+                    match wire::check_parts(self.message.bytes().get(PREFIX..).unwrap_or_default())
+                    {
+                        Ok(()) => self.long_way(request, trailers),
+                        Err(status) => return Poll::Ready(Ok(self.refused(status))),
+                    }
+                }
             });
         }
         match &mut self.answering {

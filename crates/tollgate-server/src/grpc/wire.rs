@@ -7,6 +7,6 @@ mod request;
 mod response;
 mod writer;
 
-pub(super) use request::{Descriptor, Request};
+pub(super) use request::{Descriptor, Request, check_parts};
 pub(super) use response::{CurrentLimit, Metadata, Response, Status};
 pub(super) use writer::PREFIX;

@@ -6,18 +6,18 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request, Response};
 use axum::response::IntoResponse as _;
-use hyper::body::Incoming;
 use tower_service::Service as _;
 
 use super::{Shared, check};
+use crate::memory::Arriving;
 
 /// Answers the requests of a connection.
 pub(super) trait Answer: Clone + Send + 'static {
-    fn answer(self, request: Request<Incoming>) -> impl Future<Output = Response<Body>> + Send;
+    fn answer(self, request: Request<Arriving>) -> impl Future<Output = Response<Body>> + Send;
 }
 
 impl Answer for Router {
-    async fn answer(mut self, request: Request<Incoming>) -> Response<Body> {
+    async fn answer(mut self, request: Request<Arriving>) -> Response<Body> {
         // A router is always ready, and does not fail.
         self.call(request)
             .await
@@ -33,7 +33,7 @@ pub(super) struct Routes {
 }
 
 impl Answer for Routes {
-    async fn answer(self, request: Request<Incoming>) -> Response<Body> {
+    async fn answer(self, request: Request<Arriving>) -> Response<Body> {
         if request.method() == Method::POST && request.uri().path() == check::PATH {
             return check::check(&self.shared, request).await.into_response();
         }

@@ -15,7 +15,9 @@ use serde::Deserialize;
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
+use super::counted::no_memory;
 use super::problem::Problem;
+use crate::memory::Exhausted;
 
 /// A body, as a connection or a router has it.
 pub(super) trait ReadBody: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send {}
@@ -43,6 +45,7 @@ pub(super) async fn json_of<B: ReadBody>(
     match in_time(Limited::new(request.into_body(), max).collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large(max)),
+        Ok(Err(error)) if Exhausted::is_cause_of(&*error) => Err(no_memory(Exhausted)),
         Ok(Err(_)) => Err(Problem::bad_request("the body did not arrive whole")),
         Err(_) => Err(Problem::new(
             StatusCode::REQUEST_TIMEOUT,

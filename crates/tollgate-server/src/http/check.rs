@@ -64,10 +64,16 @@ async fn decide<B: ReadBody>(
             decided.map_err(|undecided| (policies.clone(), Some(undecided)))
         }
     };
-    let decision = match decided {
-        Ok(decision) => decision,
-        Err((policies, Some(undecided))) => policies.decide_later(undecided).await,
-        Err((policies, None)) => Arc::new(policies.peek(&check.question()).await),
+    let (decision, counted) = match decided {
+        Ok(decision) => (decision, counted),
+        Err((policies, undecided)) => {
+            let (_place, counted) = shared.wait(counted, 1)?;
+            let decision = match undecided {
+                Some(undecided) => policies.decide_later(undecided).await,
+                None => Arc::new(policies.peek(&check.question()).await),
+            };
+            (decision, counted)
+        }
     };
     let mut json = Json::with_capacity(512);
     answer::decision(&mut json, &decision, limiter);

@@ -7,9 +7,11 @@ use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::middleware::map_response;
 use axum::response::Response;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::Shared;
 use super::problem::Problem;
+use crate::memory::Exhausted;
 use crate::metrics::{InFlight, Outcome, Surface};
 
 impl Shared {
@@ -30,6 +32,26 @@ impl Shared {
         })
     }
 
+    /// Lets a request wait for the store, for so many decisions at a time.
+    ///
+    /// # Errors
+    ///
+    /// Too many wait.
+    pub(super) fn wait(
+        &self,
+        counted: InFlight,
+        several: usize,
+    ) -> Result<(OwnedSemaphorePermit, InFlight), Problem> {
+        match self.waiting.enter_with(several) {
+            Ok(places) => Ok((places, counted)),
+            Err(too_many_wait) => {
+                counted.end(Outcome::Overloaded);
+                let detail = too_many_wait.to_string();
+                Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail).field(RETRY_AFTER, "1"))
+            }
+        }
+    }
+
     /// Counts a request that came to no decision through a mistake of the client's. What was too
     /// much is counted already.
     pub(super) fn count<T>(&self, done: Result<T, Problem>) -> Result<T, Problem> {
@@ -39,6 +61,16 @@ impl Shared {
             }
         })
     }
+}
+
+/// A request for which there is no memory, or no more of it.
+#[cold]
+pub(super) fn no_memory(exhausted: Exhausted) -> Problem {
+    Problem::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        format!("{exhausted}, or start the daemon with a larger `--max-request-memory`"),
+    )
+    .field(RETRY_AFTER, "1")
 }
 
 /// Counts what asks for no decision.

@@ -84,9 +84,12 @@ async fn decide_uncounted(
         let decided = decided.map_err(|undecided| (in_force.policies().clone(), undecided));
         (counted, decided)
     };
-    let decision = match decided {
-        Ok(decision) => decision,
-        Err((policies, undecided)) => policies.decide_later(undecided).await,
+    let (decision, counted) = match decided {
+        Ok(decision) => (decision, counted),
+        Err((policies, undecided)) => {
+            let (_place, counted) = shared.wait(counted, 1)?;
+            (policies.decide_later(undecided).await, counted)
+        }
     };
     span.end(&decision);
     counted.end(Outcome::of(&decision));

@@ -7,12 +7,14 @@ use axum::routing::get;
 use tokio_util::sync::CancellationToken;
 use tollgate_engine::Engine;
 
+use super::connection::Common;
 use super::{connection, counted, health, metrics};
 use crate::lifecycle::Lifecycle;
+use crate::memory::Memory;
 use crate::metrics::Surface;
 use crate::net::{Peer, Protocol, Stream};
 use crate::trace::Tracer;
-use crate::{Certificates, Metrics};
+use crate::{Certificates, Metrics, ServerSettings};
 
 /// What there is to be told. Clones are the same.
 #[derive(Clone)]
@@ -75,14 +77,22 @@ impl Operations {
 /// The surface that answers nothing else.
 pub(crate) struct OperationsOnly {
     routes: Router,
-    lifecycle: Lifecycle,
+    common: Common,
 }
 
 impl OperationsOnly {
-    pub(crate) fn new(operations: &Operations, surface: &Arc<Surface>) -> Self {
+    pub(crate) fn new(
+        operations: &Operations,
+        settings: &ServerSettings,
+        surface: &Arc<Surface>,
+    ) -> Self {
         Self {
             routes: counted::as_other(operations.routes(), surface),
-            lifecycle: operations.lifecycle().clone(),
+            common: Common {
+                lifecycle: operations.lifecycle().clone(),
+                surface: Arc::clone(surface),
+                memory: Memory::new(settings.max_request_memory),
+            },
         }
     }
 }
@@ -92,7 +102,7 @@ impl Protocol for OperationsOnly {
     const REFUSAL: &'static [u8] = super::REFUSAL;
 
     async fn serve(self: Arc<Self>, stream: Stream, peer: Peer, drain: CancellationToken) {
-        let (routes, lifecycle) = (self.routes.clone(), self.lifecycle.clone());
-        connection::serve(routes, lifecycle, stream, peer, drain).await;
+        let (routes, common) = (self.routes.clone(), self.common.clone());
+        connection::serve(routes, common, stream, peer, drain).await;
     }
 }

@@ -16,6 +16,7 @@ fn surface() -> Resp {
         Engine::open(path).unwrap(),
         &ServerSettings::default(),
         Surface::new("redis", 1),
+        &Waiting::new(1),
     )
 }
 

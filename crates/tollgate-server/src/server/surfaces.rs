@@ -10,11 +10,13 @@ use crate::ServerSettings;
 use crate::grpc::Grpc;
 use crate::http::{Http, Known, Operations, OperationsOnly};
 use crate::lifecycle::Lifecycle;
+use crate::memory::Memory;
 use crate::metrics::Surface;
 use crate::net::{Certificates, Door, Listener, Protocol, Workers};
 use crate::resp::Resp;
 use crate::settings::SurfaceName;
 use crate::trace::Tracer;
+use crate::waiting::Waiting;
 
 /// All surfaces, and what they have in common.
 pub(super) struct Surfaces<'a> {
@@ -107,28 +109,35 @@ impl<'a> Surfaces<'a> {
             operations: watched,
         } = &self.counts;
         let engine = || self.engine.clone();
+        let waiting = Waiting::new(self.engine.store_settings().max_waiting);
         tokio::join!(
             self.open(
                 listeners.http,
-                Http::new(engine(), self.settings, operations, http),
+                Http::new(engine(), self.settings, operations, http, &waiting),
                 Arc::clone(http),
                 self.certificates(SurfaceName::Http),
             ),
             self.open(
                 listeners.grpc,
-                Grpc::new(engine(), self.lifecycle.clone(), Arc::clone(grpc)),
+                Grpc::new(
+                    engine(),
+                    self.lifecycle.clone(),
+                    Arc::clone(grpc),
+                    waiting.clone(),
+                    Memory::new(self.settings.max_request_memory),
+                ),
                 Arc::clone(grpc),
                 self.certificates(SurfaceName::Grpc),
             ),
             self.open(
                 listeners.redis,
-                Resp::new(engine(), self.settings, Arc::clone(redis)),
+                Resp::new(engine(), self.settings, Arc::clone(redis), &waiting),
                 Arc::clone(redis),
                 self.certificates(SurfaceName::Redis),
             ),
             self.open(
                 listeners.operations,
-                OperationsOnly::new(operations, watched),
+                OperationsOnly::new(operations, self.settings, watched),
                 Arc::clone(watched),
                 None,
             ),

@@ -2,6 +2,7 @@
 //! longer way through the daemon, and must not be answered otherwise.
 
 use bytes::Bytes;
+use futures_util::StreamExt as _;
 use http::{HeaderMap, Request};
 use http_body_util::{BodyExt as _, StreamBody};
 use hyper::body::Frame;
@@ -181,4 +182,43 @@ async fn what_is_no_message_is_refused_with_what_is_wrong() {
         assert_eq!(refusal.0, code, "{told}: {refusal:?}");
         assert!(refusal.1.contains(told), "{refusal:?}");
     }
+}
+
+#[tokio::test]
+async fn what_is_not_said_to_be_grpc_is_415_as_the_protocol_has_it() {
+    let daemon = Daemon::start(TWO_A_MINUTE).await;
+    let mut connection = Raw::connect(daemon.address).await;
+    for (kind, expected) in [
+        (Some("application/grpc"), 200),
+        (Some("application/grpc+proto"), 200),
+        (Some("application/grpc; charset=utf-8"), 200),
+        (Some("application/grpc+json"), 415),
+        (Some("application/grpc-web"), 415),
+        (Some("application/json"), 415),
+        (None, 415),
+    ] {
+        let mut call = Request::post(PATH).header("te", "trailers");
+        if let Some(kind) = kind {
+            call = call.header("content-type", kind);
+        }
+        let message = framed(&looking().encode_to_vec());
+        let body = Body::new(http_body_util::Full::new(Bytes::from(message)));
+        let answer = connection.call(call.body(body).unwrap()).await.unwrap();
+        assert_eq!(answer.status().as_u16(), expected, "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_message_that_is_too_long_is_refused_before_it_has_come() {
+    let daemon = Daemon::start(TWO_A_MINUTE).await;
+    let mut connection = Raw::connect(daemon.address).await;
+    let begin = [&[0, 0, 0x10, 0, 1][..], &[0; 100]].concat();
+    let begin = tokio_stream::iter([Ok::<_, Status>(data(&begin))]);
+    let body = StreamBody::new(begin.chain(futures_util::stream::pending()));
+    let call = Request::post(PATH).header("content-type", "application/grpc");
+    let answer = connection
+        .call(call.body(Body::new(body)).unwrap())
+        .await
+        .unwrap();
+    assert_eq!(answer.headers()["grpc-status"], "11");
 }

@@ -230,3 +230,38 @@ async fn a_body_that_is_announced_too_large_is_not_waited_for() {
     stream.read_exact(&mut start).await.unwrap();
     assert_eq!(&start, b"HTTP/1.1 413");
 }
+
+#[tokio::test]
+async fn a_request_of_http_1_1_has_one_host_and_an_error_says_so() {
+    let daemon = Daemon::start(POLICY).await;
+    for (version, fields, expected) in [
+        ("1.1", "", "400"),
+        ("1.1", "host: a\r\nhost: a\r\n", "400"),
+        ("1.1", "host: a\r\n", "200"),
+        ("1.0", "", "200"),
+        ("1.0", "host: a\r\nhost: b\r\n", "400"),
+    ] {
+        let mut stream = TcpStream::connect(daemon.address()).await.unwrap();
+        let head = format!("GET /livez HTTP/{version}\r\nconnection: close\r\n{fields}\r\n");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut told = String::new();
+        stream.read_to_string(&mut told).await.unwrap();
+        assert_eq!(told.get(9..12), Some(expected), "{fields}: {told}");
+        let is_problem = told.contains("application/problem+json");
+        assert_eq!(is_problem, expected == "400", "{told}");
+    }
+}
+
+#[tokio::test]
+async fn a_head_of_too_many_fields_is_an_error_at_the_number_that_the_guide_says() {
+    let daemon = Daemon::start(POLICY).await;
+    for (fields, expected) in [(100, b"HTTP/1.1 200"), (101, b"HTTP/1.1 431")] {
+        let mut stream = TcpStream::connect(daemon.address()).await.unwrap();
+        let fields = "x: 1\r\n".repeat(fields - 1);
+        let head = format!("GET /livez HTTP/1.1\r\nhost: a\r\n{fields}\r\n");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut start = [0; 12];
+        stream.read_exact(&mut start).await.unwrap();
+        assert_eq!(&start, expected);
+    }
+}

@@ -1,6 +1,8 @@
 //! The same answers where the counts are in Redis.
 
 use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 use tollgate_testkit::RedisServer;
 
 use crate::support::{Daemon, request};
@@ -83,4 +85,38 @@ async fn daemons_that_share_a_server_admit_ten_together() {
         of_status.count()
     };
     assert_eq!((statuses(200), statuses(429)), (10, 70));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_has_said_all_and_shut_down_its_side_is_still_answered() {
+    let server = RedisServer::start();
+    let daemon = Daemon::start(&policies(&server)).await;
+    let ask = async |requests: usize| {
+        let mut stream = TcpStream::connect(daemon.address()).await.unwrap();
+        let body = r#"{"attributes": {"user": "half"}}"#;
+        let length = body.len();
+        let request = format!(
+            "POST /v1/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n\
+             content-length: {length}\r\n\r\n{body}"
+        );
+        stream
+            .write_all(request.repeat(requests).as_bytes())
+            .await
+            .unwrap();
+        stream.shutdown().await.unwrap();
+        let mut told = String::new();
+        stream.read_to_string(&mut told).await.unwrap();
+        told.matches("HTTP/1.1 200 OK").count()
+    };
+    assert_eq!(ask(1).await, 1);
+    assert_eq!(ask(5).await, 5);
+    server.hang();
+    let (answered, ()) = tokio::join!(ask(1), async {
+        // Long enough for it to have been noticed.
+        for _ in 0..100 {
+            daemon.get("/livez").await;
+        }
+        server.resume();
+    });
+    assert_eq!(answered, 1);
 }

@@ -226,3 +226,39 @@ async fn of_many_clients_at_once_exactly_ten_are_admitted() {
     }
     assert_eq!(clients.join_all().await.iter().sum::<usize>(), 10);
 }
+
+#[tokio::test]
+async fn keys_that_a_caller_makes_up_free_nobody_whom_a_policy_denies() {
+    let policies = format!("[store]\nmax_keys = 100\n{POLICIES}");
+    let daemon = Daemon::with(&policies, |_| {}).await;
+    let mut client = daemon.connect().await;
+    let login = "TG.CHECK path /auth client.ip 198.51.100.7";
+    for _ in 0..2 {
+        assert!(
+            client
+                .ask(login)
+                .await
+                .shown()
+                .starts_with("1 login allowed")
+        );
+    }
+    assert!(
+        client
+            .ask(login)
+            .await
+            .shown()
+            .starts_with("0 login limit_exceeded")
+    );
+    // Each is denied from now on, for longer than the login.
+    for number in 0..1_000 {
+        let throttle = format!("CL.THROTTLE k{number} 0 1 86400");
+        assert_eq!(client.ask(&throttle).await.integers()[0], 0);
+    }
+    assert!(
+        client
+            .ask(login)
+            .await
+            .shown()
+            .starts_with("0 login limit_exceeded")
+    );
+}

@@ -15,6 +15,7 @@ mod generated;
 mod guide;
 mod leaving;
 mod load;
+mod memory;
 mod overload;
 mod reload;
 mod rolling;

@@ -113,6 +113,29 @@ async fn the_first_failure_is_told_with_its_cause_at_most_once_a_minute() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn that_too_many_calls_wait_is_told_at_most_once_a_minute() {
+    let log = Log::default();
+    let _logging = log.begin();
+    let guard = OutageGuard::builder(shaky())
+        .max_waiting(1)
+        .build()
+        .unwrap();
+    guard.store().set_health(Health::Hanging);
+    let (_, told) = tokio::join!(decide(&guard), async {
+        for _ in 0..10 {
+            assert_eq!(error(&guard).await, StoreErrorKind::Overloaded);
+        }
+        log.lines()
+    });
+    assert_eq!(told.len(), 1, "{told:?}");
+    let expected = "cause=as many calls as may be are waiting for the store";
+    assert!(
+        told[0].contains("WARN") && told[0].contains(expected),
+        "{told:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
 async fn who_wants_to_know_is_told_in_order() {
     let told = Arc::new(Mutex::new(Vec::new()));
     let telling = Arc::clone(&told);

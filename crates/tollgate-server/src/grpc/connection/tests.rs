@@ -8,14 +8,18 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tollgate_engine::Engine;
 
+use super::super::counted::Counted;
 use super::*;
 use crate::lifecycle::Lifecycle;
+use crate::memory::Memory;
 use crate::metrics::Surface;
+use crate::waiting::Waiting;
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const EMPTY_SETTINGS: [u8; 9] = [0, 0, 0, 4, 0, 0, 0, 0, 0];
 
-/// The type of a frame.
+/// The types of frames.
+const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 
 /// A connection that is served, and the other end of it.
@@ -27,9 +31,13 @@ fn served(folder: &TempDir) -> (JoinHandle<()>, UnixStream) {
     )
     .unwrap();
     let services = Services::new(
-        Engine::open(path).unwrap(),
+        Counted::new(
+            Engine::open(path).unwrap(),
+            Surface::new("grpc", 1),
+            Waiting::new(1),
+        ),
         Lifecycle::default(),
-        Surface::new("grpc", 1),
+        Memory::new(1 << 20),
     );
     let (ours, theirs) = UnixStream::pair().unwrap();
     let serving = tokio::spawn(async move {
@@ -60,21 +68,29 @@ async fn one_who_asks_nothing_and_answers_no_ping_is_gone_sooner() {
     assert_eq!(begin.elapsed().as_secs(), 30);
 }
 
+/// The head of a call, which its message follows.
+fn head() -> Vec<u8> {
+    // POST, http, and the path as a literal: names by their numbers in the static table.
+    let path = b"/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
+    let length = u8::try_from(path.len()).unwrap();
+    let mut block = vec![0x83, 0x86, 0x04, length];
+    block.extend(path);
+    let kind = b"application/grpc";
+    block.extend([0x0f, 0x10, u8::try_from(kind.len()).unwrap()]);
+    block.extend(kind);
+    let length = u8::try_from(block.len()).unwrap();
+    let mut head = vec![0, 0, length, HEADERS, 4, 0, 0, 0, 1];
+    head.extend(block);
+    head
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_message_that_does_not_come_is_not_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let (_serving, mut theirs) = served(&folder);
     theirs.write_all(PREFACE).await.unwrap();
     theirs.write_all(&EMPTY_SETTINGS).await.unwrap();
-    // POST, http, and the path as a literal: names by their numbers in the static table.
-    let path = b"/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit";
-    let length = u8::try_from(path.len()).unwrap();
-    let mut block = vec![0x83, 0x86, 0x04, length];
-    block.extend(path);
-    let length = u8::try_from(block.len()).unwrap();
-    let mut headers = vec![0, 0, length, 1, 4, 0, 0, 0, 1];
-    headers.extend(block);
-    theirs.write_all(&headers).await.unwrap();
+    theirs.write_all(&head()).await.unwrap();
     // The answer is a status alone.
     let mut told = Vec::new();
     let begin = Instant::now();
@@ -82,6 +98,41 @@ async fn a_message_that_does_not_come_is_not_waited_for() {
         assert!(theirs.read_buf(&mut told).await.unwrap() > 0, "{told:?}");
     }
     assert_eq!(begin.elapsed().as_secs(), 10);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_has_said_all_and_shut_down_its_side_is_still_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let (serving, mut theirs) = served(&folder);
+    // The domain "d", and a descriptor with the entry ("user", "u").
+    let message = b"\0\0\0\0\x10\x0a\x01d\x12\x0b\x0a\x09\x0a\x04user\x12\x01u";
+    let length = u8::try_from(message.len()).unwrap();
+    let data = [&[0, 0, length, DATA, 1, 0, 0, 0, 1][..], message].concat();
+    let all = [PREFACE, &EMPTY_SETTINGS, &head(), &data].concat();
+    theirs.write_all(&all).await.unwrap();
+    theirs.shutdown().await.unwrap();
+    let mut told = Vec::new();
+    theirs.read_to_end(&mut told).await.unwrap();
+    let answer: Vec<_> = frames(&told)
+        .filter(|kind| [HEADERS, DATA].contains(kind))
+        .collect();
+    assert_eq!(answer, [HEADERS, DATA, HEADERS], "{told:?}");
+    serving.await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_not_whole_keeps_a_client_that_is_gone_for_no_longer_than_a_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let (serving, mut theirs) = served(&folder);
+    let begin = Instant::now();
+    let all = [PREFACE, &EMPTY_SETTINGS, &head()].concat();
+    theirs.write_all(&all).await.unwrap();
+    theirs.shutdown().await.unwrap();
+    timeout(Duration::from_secs(3600), serving)
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(begin.elapsed() <= bounds::CALL, "{:?}", begin.elapsed());
 }
 
 /// The types of the frames that have arrived.

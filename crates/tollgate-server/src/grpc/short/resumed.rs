@@ -1,47 +1,43 @@
-//! A body of which something has been read.
+//! A body that has been read.
 
+use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use hyper::body::{Body, Frame, Incoming};
+use http::HeaderMap;
+use hyper::body::{Body, Frame};
 
-/// A body that begins once more.
+/// A body that is there, once more.
 pub(super) struct Resumed {
-    begin: Option<Bytes>,
-    then: Option<Result<Frame<Bytes>, hyper::Error>>,
-    rest: Incoming,
+    data: Option<Bytes>,
+    trailers: Option<HeaderMap>,
 }
 
 impl Resumed {
-    pub(super) const fn new(
-        begin: Option<Bytes>,
-        then: Option<Result<Frame<Bytes>, hyper::Error>>,
-        rest: Incoming,
-    ) -> Self {
-        Self { begin, then, rest }
+    pub(super) fn new(data: Bytes, trailers: Option<HeaderMap>) -> Self {
+        Self {
+            data: Some(data).filter(|data| !data.is_empty()),
+            trailers,
+        }
     }
 }
 
 impl Body for Resumed {
     type Data = Bytes;
-    type Error = hyper::Error;
+    type Error = Infallible;
 
     fn poll_frame(
         self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        _cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let this = self.get_mut();
-        if let Some(begin) = this.begin.take() {
-            return Poll::Ready(Some(Ok(Frame::data(begin))));
-        }
-        if let Some(then) = this.then.take() {
-            return Poll::Ready(Some(then));
-        }
-        Pin::new(&mut this.rest).poll_frame(cx)
+        let data = this.data.take().map(Frame::data);
+        let frame = data.or_else(|| this.trailers.take().map(Frame::trailers));
+        Poll::Ready(frame.map(Ok))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.begin.is_none() && self.then.is_none() && self.rest.is_end_stream()
+        self.data.is_none() && self.trailers.is_none()
     }
 }

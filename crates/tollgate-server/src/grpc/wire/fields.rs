@@ -1,7 +1,7 @@
 //! The fields of an encoded message.
 
-/// Reads the fields of a message in their order. An item is `None` where something is not of the
-/// two kinds that we know, or is malformed; what comes after it means nothing.
+/// Reads the fields of a message in their order. An item is `None` where something is malformed, or a
+/// group, which nobody sends any more; what comes after it means nothing.
 pub(super) struct Fields<'m>(pub(super) &'m [u8]);
 
 /// The value of a field.
@@ -11,6 +11,8 @@ pub(super) enum Value<'m> {
     Number(u64),
     /// What is preceded by its length: bytes, text or a message.
     Bytes(&'m [u8]),
+    /// Four or eight bytes, which none of our fields has.
+    Fixed,
 }
 
 impl<'m> Fields<'m> {
@@ -24,9 +26,17 @@ impl<'m> Fields<'m> {
                 self.0 = rest;
                 Value::Bytes(bytes)
             }
+            1 => self.fixed(8)?,
+            5 => self.fixed(4)?,
             _ => return None,
         };
         Some((key >> 3, value))
+    }
+
+    fn fixed(&mut self, length: usize) -> Option<Value<'m>> {
+        let (_, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(Value::Fixed)
     }
 
     fn varint(&mut self) -> Option<u64> {

@@ -1,8 +1,10 @@
 //! A `RateLimitRequest`, borrowed from its bytes.
 
 use smallvec::SmallVec;
+use tonic::Status;
 
 use super::fields::{Fields, Value};
+use crate::grpc::bounds;
 use crate::grpc::generated::{RateLimitDescriptor, RateLimitOverride, RateLimitRequest};
 
 /// From how many descriptors or entries on a message is not read here. It is refused then.
@@ -53,6 +55,35 @@ impl<'m> Request<'m> {
             hits_addend: message.hits_addend,
         }
     }
+}
+
+/// From how many bytes on parts are counted before the general decoder takes a message apart: it makes
+/// room for each part, and of a part of two bytes that is dozens.
+const LARGE: usize = 64 << 10;
+
+/// Checks that a message is small, or has no more parts than it may, so that taking it apart needs
+/// little more memory than it has bytes.
+///
+/// # Errors
+///
+/// It has more, or they cannot be counted.
+pub(in crate::grpc) fn check_parts(message: &[u8]) -> Result<(), Status> {
+    if message.len() <= LARGE {
+        return Ok(());
+    }
+    let malformed = || Status::invalid_argument("the message is long, and cannot be read");
+    let mut descriptors = 0;
+    for field in Fields(message) {
+        if let (2, Value::Bytes(descriptor)) = field.ok_or_else(malformed)? {
+            let entries = Fields(descriptor).filter(|it| matches!(it, Some((1, _))));
+            bounds::check_entries(descriptors, entries.count())?;
+            if Fields(descriptor).any(|it| it.is_none()) {
+                return Err(malformed());
+            }
+            descriptors += 1;
+        }
+    }
+    bounds::check_descriptors(descriptors)
 }
 
 impl<'m> Descriptor<'m> {

@@ -42,11 +42,23 @@ async fn decide(shared: &Shared, request: Request<Body>) -> Result<Response<Body
         }
         in_force.policies().clone()
     };
+    // What is decided in memory waits for nothing, and leaves at once.
+    let several = if batch.all_or_nothing {
+        1
+    } else {
+        batch.checks.len()
+    };
+    let (places, counted) = shared.wait(counted, several)?;
     let decisions = if batch.all_or_nothing {
         together(&policies, &batch.checks).await
     } else {
-        join_all(batch.checks.iter().map(|check| alone(&policies, check))).await
+        let mut decisions = Vec::with_capacity(batch.checks.len());
+        for checks in batch.checks.chunks(places.num_permits()) {
+            decisions.extend(join_all(checks.iter().map(|check| alone(&policies, check))).await);
+        }
+        decisions
     };
+    drop(places);
     let are_allowed = decisions.iter().all(|decision| decision.is_allowed());
     let mut json = Json::with_capacity(512 * decisions.len());
     json.raw(r#"{"allowed":"#).bool(are_allowed);

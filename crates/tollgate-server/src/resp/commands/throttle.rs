@@ -21,7 +21,7 @@ pub(super) fn run(context: &mut Context<'_>, command: &Command<'_>) -> Then {
         Ok(asked) => asked,
         Err(error) => return context.error(&error),
     };
-    let store = &context.surface.store;
+    let store = context.surface.store();
     match store.decide_at_once(&[asked.charge()]) {
         Some(answer) => {
             let outcome = throttled(single(answer), &mut context.batch.replies);

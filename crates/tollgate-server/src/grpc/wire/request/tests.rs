@@ -174,3 +174,41 @@ fn nested_hits(hits: u64) -> Vec<u8> {
     };
     message.encode_to_vec()
 }
+
+#[test]
+fn a_long_message_of_many_parts_is_refused_before_it_is_taken_apart() {
+    let told = |message: &[u8]| check_parts(message).unwrap_err().message().to_owned();
+    // An unknown field of eight bytes, and then empty descriptors.
+    let many = [
+        &[0x79, 1, 2, 3, 4, 5, 6, 7, 8][..],
+        &[0x12, 0].repeat(LARGE),
+    ]
+    .concat();
+    assert_eq!(told(&many), "descriptors: there are 65536; send at most 64");
+    let entries = RateLimitRequest {
+        descriptors: vec![RateLimitDescriptor {
+            entries: vec![Entry::default(); LARGE],
+            ..Default::default()
+        }],
+        ..Default::default()
+    };
+    assert_eq!(
+        told(&entries.encode_to_vec()),
+        "descriptors[0].entries: there are 65536; send at most 64"
+    );
+    // What cannot be counted could be anything.
+    let group = [&[0x7b, 0x7c][..], &many].concat();
+    assert_eq!(told(&group), "the message is long, and cannot be read");
+    assert!(check_parts(&group[..LARGE]).is_ok());
+    let long = RateLimitRequest {
+        descriptors: vec![RateLimitDescriptor {
+            entries: vec![Entry {
+                key: "path".into(),
+                value: vec![b'x'; LARGE].into(),
+            }],
+            ..Default::default()
+        }],
+        ..Default::default()
+    };
+    assert!(check_parts(&long.encode_to_vec()).is_ok());
+}

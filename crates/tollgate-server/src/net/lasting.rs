@@ -1,0 +1,116 @@
+//! Clients that have said all, and wait for their answers.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use super::Stream;
+use crate::memory::Portion;
+
+/// A connection of HTTP/2 that has not ended for its reader while requests are under way: else they
+/// would be dropped, although the client may only have shut down its own side. For HTTP/1 it changes
+/// nothing.
+///
+/// What can be answered by then is; flow control can keep back what the client would have to make
+/// room for, which it cannot any more.
+pub(crate) struct Lasting {
+    stream: Stream,
+    portion: Portion,
+    /// Until something was read.
+    is_http2: Option<bool>,
+    /// Nothing was under way when it was last looked; what was answered has been written since.
+    is_idle: bool,
+    is_flushed: bool,
+}
+
+impl Lasting {
+    pub(crate) const fn new(stream: Stream, portion: Portion) -> Self {
+        Self {
+            stream,
+            portion,
+            is_http2: None,
+            is_idle: false,
+            is_flushed: true,
+        }
+    }
+
+    /// Ready if the end that was read is to be told.
+    fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if self.portion.poll_idle(cx).is_pending() {
+            self.is_idle = false;
+            return Poll::Pending;
+        }
+        if self.is_idle && self.is_flushed {
+            return Poll::Ready(());
+        }
+        if !self.is_idle {
+            self.is_idle = true;
+            // Once more, when what has been answered is written.
+            cx.waker().wake_by_ref();
+        }
+        Poll::Pending
+    }
+}
+
+impl AsyncRead for Lasting {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut this.stream).poll_read(cx, buffer);
+        if !matches!(read, Poll::Ready(Ok(()))) {
+            return read;
+        }
+        let piece = buffer.filled().get(before..).unwrap_or_default();
+        let is_end = piece.is_empty() && buffer.remaining() > 0;
+        if this.is_http2.is_none() {
+            this.is_http2 = Some(piece.starts_with(b"PRI"));
+        }
+        if is_end && this.is_http2 == Some(true) {
+            return this.poll_end(cx).map(Ok);
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Lasting {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        this.is_flushed = false;
+        Pin::new(&mut this.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        this.is_flushed = false;
+        Pin::new(&mut this.stream).poll_write_vectored(cx, bytes)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let flushed = Pin::new(&mut this.stream).poll_flush(cx);
+        this.is_flushed = flushed.is_ready();
+        flushed
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_shutdown(cx)
+    }
+}
