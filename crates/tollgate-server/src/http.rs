@@ -15,7 +15,6 @@ mod metrics;
 mod openapi;
 mod operations;
 mod problem;
-mod seldom;
 
 use std::sync::Arc;
 
@@ -29,6 +28,7 @@ use crate::attributes::shown;
 use crate::lifecycle::Lifecycle;
 use crate::metrics::{Outcome, Surface};
 use crate::net::{Peer, Protocol, Stream};
+use crate::seldom::Seldom;
 use crate::{AdminToken, ServerSettings};
 use answer::Routes;
 use problem::Problem;
@@ -67,9 +67,9 @@ struct Shared {
     max_body: usize,
     surface: Arc<Surface>,
     /// Of callers that are no proxies.
-    untrusted: seldom::Seldom,
+    untrusted: Seldom,
     /// Of proxies that do not say what they should.
-    unclear: seldom::Seldom,
+    unclear: Seldom,
 }
 
 /// Decisions over HTTP, as a service: what a [`Server`](crate::Server) serves on its HTTP listener
@@ -95,8 +95,8 @@ fn routes_beside(
         admin_token: settings.admin_token.clone(),
         max_body: settings.max_body,
         surface: Arc::clone(surface),
-        untrusted: seldom::Seldom::new(),
-        unclear: seldom::Seldom::new(),
+        untrusted: Seldom::new(),
+        unclear: Seldom::new(),
     });
     let others = others
         .merge(admin::routes().with_state(Arc::clone(&shared)))

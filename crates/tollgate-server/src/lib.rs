@@ -29,6 +29,8 @@ mod metrics;
 mod net;
 mod password;
 mod resp;
+mod secret;
+mod seldom;
 mod server;
 mod settings;
 

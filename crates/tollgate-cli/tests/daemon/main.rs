@@ -13,3 +13,4 @@ mod manager;
 mod process;
 mod reload;
 mod restart;
+mod secrets;

@@ -53,6 +53,9 @@ pub(crate) fn shell(folder: &Path, script: &str) -> Command {
 pub(crate) struct Daemon {
     child: Child,
     pub(crate) http: String,
+    pub(crate) redis: String,
+    /// The line that says where it listens.
+    pub(crate) listening: String,
     /// What it said until it listened.
     beginning: Vec<String>,
     lines: Receiver<String>,
@@ -66,13 +69,17 @@ impl Daemon {
         let mut daemon = Self {
             child,
             http: String::new(),
+            redis: String::new(),
+            listening: String::new(),
             beginning: Vec::new(),
             lines,
         };
         while let Ok(line) = daemon.lines.recv() {
-            if let Some((_, rest)) = line.split_once("listening http=\"") {
-                let (http, _) = rest.split_once('"').unwrap();
-                http.clone_into(&mut daemon.http);
+            if line.contains("listening http=\"") {
+                let mut addresses = line.split('"').skip(1).step_by(2).map(str::to_owned);
+                daemon.http = addresses.next().unwrap();
+                daemon.redis = addresses.nth(1).unwrap();
+                daemon.listening = line;
                 return daemon;
             }
             daemon.beginning.push(line);

@@ -8,10 +8,10 @@ use tokio::time::Instant;
 /// How long nothing more is told after a line.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// Says when to tell of something that may happen with every request: at once, and then at most once
+/// Says when to tell of something that may happen with every request or connection: at once, and then at most once
 /// in ten seconds.
 #[derive(Debug)]
-pub(super) struct Seldom {
+pub(crate) struct Seldom {
     began: Instant,
     /// When to tell again, in milliseconds from the beginning.
     next: AtomicU64,
@@ -19,7 +19,7 @@ pub(super) struct Seldom {
 }
 
 impl Seldom {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             began: Instant::now(),
             next: AtomicU64::new(0),
@@ -28,7 +28,7 @@ impl Seldom {
     }
 
     /// Counts one; if it is to be told of, says how many were not since the last time.
-    pub(super) fn tell(&self) -> Option<u64> {
+    pub(crate) fn tell(&self) -> Option<u64> {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let now = millis(self.began.elapsed());
         let next = self.next.load(Ordering::Relaxed);
