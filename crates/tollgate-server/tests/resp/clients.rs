@@ -125,6 +125,31 @@ async fn redis_py_works_unchanged_in_both_versions() {
 }
 
 #[tokio::test]
+async fn the_program_in_python_on_the_page_prints_what_it_says() {
+    const PAGE: &str = include_str!("../../../../docs/daemon/redis.md");
+    let block = |language: &str| {
+        let (_, rest) = PAGE.split_once(&format!("```{language}\n")).unwrap();
+        rest.split_once("```").unwrap().0
+    };
+    let daemon = Daemon::with(block("toml"), |_| {}).await;
+    let port = format!("port={}", daemon.address.port());
+    let program = block("python").replace("port=7072", &port);
+    assert!(program.contains(&port));
+    let mut command = Command::new("python3");
+    command
+        .env("PYTHONPATH", installed("python"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .arg("-");
+    // The third question about the login is one too many.
+    assert_eq!(said(&mut command, &program).await, "[1, 1]\n");
+    assert_eq!(said(&mut command, &program).await, "[1, 1]\n");
+    assert_eq!(
+        said(&mut command, &program).await,
+        "limit_exceeded come back in 60 s\n[1, 1]\n"
+    );
+}
+
+#[tokio::test]
 async fn ioredis_works_unchanged() {
     let daemon = daemon().await;
     let mut command = Command::new("node");
