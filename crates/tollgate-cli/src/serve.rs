@@ -49,7 +49,7 @@ async fn serve(arguments: &Serve, log: Lines) -> anyhow::Result<ExitCode> {
     unsettled.look(&engine);
     let server = Server::bind(engine.clone(), settings).await?;
     announce(&server);
-    files::tell(room);
+    files::tell(room.as_ref());
     manager.say("READY=1");
     let certificates = server.certificates();
     let watched = reload::Watched {

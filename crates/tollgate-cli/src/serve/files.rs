@@ -43,8 +43,8 @@ pub(super) fn make_room(settings: &mut ServerSettings) -> Option<LittleRoom> {
 }
 
 /// Tells it, after what is in force.
-pub(super) fn tell(little: Option<LittleRoom>) {
-    let Some(LittleRoom {
+pub(super) fn tell(little: Option<&LittleRoom>) {
+    let Some(&LittleRoom {
         most,
         room,
         is_more_asked_for,

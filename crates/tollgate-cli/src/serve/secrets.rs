@@ -94,8 +94,11 @@ struct SecretFile {
     tried: Result<String, String>,
     /// What the last look has found, which may still be written to.
     seen: Option<Result<String, String>>,
-    replace: Box<dyn Fn(&str) -> Result<(), String> + Send>,
+    replace: Replace,
 }
+
+/// Puts into use what a text says, or tells why it cannot.
+type Replace = Box<dyn Fn(&str) -> Result<(), String> + Send>;
 
 impl SecretFile {
     fn look(&mut self, is_asked_for: bool) {

@@ -21,7 +21,7 @@ fn what_keeps_it_from_beginning_is_told_with_what_to_do() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     std::fs::write(path(&folder, "wrong.toml"), "nonsense").unwrap();
-    let cases: [(&[&str], i32, &str); 9] = [
+    let cases: [(&[&str], i32, &str); 10] = [
         (&["--grpc", &taken], 1, "cannot listen on 127.0.0.1:"),
         (&["--grpc", &taken], 1, "Address already in use"),
         (&["--policies", "wrong.toml"], 1, "wrong.toml:1:8"),
@@ -32,6 +32,7 @@ fn what_keeps_it_from_beginning_is_told_with_what_to_do() {
             1,
             "cannot encrypt: cannot read /no/such: No such file",
         ),
+        (&["--port", "80"], 64, "`--http 127.0.0.1:8070`"),
         (&["--drain", "10"], 64, "such as `250ms`, `10s`"),
         (&["--unix-mode", "999"], 64, "such as 660"),
         (&["--grpc", "systemd:grpc"], 1, "has passed no socket"),
