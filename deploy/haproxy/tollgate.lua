@@ -126,8 +126,8 @@ local function limit(txn, tollgate, when_away)
                 return
             end
         end
-        refuse(txn, 503, { ["content-type"] = "application/problem+json", ["cache-control"] = "no-store" },
-            '{"type":"about:blank","title":"Service Unavailable","status":503}')
+        local away = { ["content-type"] = "application/problem+json", ["cache-control"] = "no-store", ["retry-after"] = "1" }
+        refuse(txn, 503, away, '{"type":"about:blank","title":"Service Unavailable","status":503}')
     elseif status < 200 or status > 299 then
         refuse(txn, status, fields, body)
     else

@@ -16,7 +16,7 @@ use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tollgate_engine::{Engine, hangup_signal};
-use tollgate_server::{Addresses, Metrics, Server};
+use tollgate_server::{Metrics, Server};
 
 use crate::arguments::Serve;
 use exports::Exports;
@@ -41,23 +41,25 @@ async fn serve(arguments: &Serve, log: Lines) -> anyhow::Result<ExitCode> {
     let hangup = hangup_signal().context("cannot handle signals")?;
     let stop = Stop::on_signals().context("cannot handle signals")?;
     let manager = Manager::from_environment();
-    let mut settings = settings::of(arguments)?;
+    let (mut settings, secrets) = settings::of(arguments)?;
     let exports = Exports::read(arguments)?;
     // Before anything is counted.
     settings.metrics = Some(Metrics::install()?);
-    files::make_room(&mut settings);
+    let room = files::make_room(&mut settings);
     let engine = Engine::open(&arguments.policies)?;
     engine.log();
     let mut unsettled = Unsettled::default();
     unsettled.look(&engine);
     let server = Server::bind(engine.clone(), settings).await?;
     let server = exports.of(server);
-    announce(&server.addresses());
+    announce(&server);
+    files::tell(room.as_ref());
     manager.say("READY=1");
     let certificates = server.certificates();
     let watched = reload::Watched {
         engine,
         certificates,
+        secrets,
         unsettled,
         log,
     };
@@ -74,7 +76,8 @@ async fn serve(arguments: &Serve, log: Lines) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn announce(addresses: &Addresses) {
+fn announce(server: &Server) {
+    let addresses = server.addresses();
     let shown = |address: &Option<_>| {
         let address = address.as_ref();
         address.map_or_else(
@@ -87,6 +90,8 @@ fn announce(addresses: &Addresses) {
         grpc = shown(&addresses.grpc),
         redis = shown(&addresses.redis),
         operations = shown(&addresses.operations),
+        encrypted = settings::shown(&server.encrypted()),
+        client_certificates = server.needs_client_certificates(),
         "listening"
     );
 }

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use subtle::ConstantTimeEq;
+use crate::secret::Secret;
 
 /// The secret that requests of administrators carry, as `Authorization: Bearer TOKEN`. Neither
-/// `Debug` nor an error shows it.
+/// `Debug` nor an error shows it. Clones are the same.
 #[derive(Clone)]
-pub struct AdminToken(Box<str>);
+pub struct AdminToken(Secret);
 
 impl AdminToken {
     /// The shortest token, in bytes: what is shorter could be guessed.
@@ -29,12 +29,17 @@ impl AdminToken {
         if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(AdminTokenError::Character);
         }
-        Ok(Self(token.into()))
+        Ok(Self(Secret::new(token)))
     }
 
     /// True if it is this token. How long that takes tells nothing but the token's length.
     pub(crate) fn is(&self, given: &[u8]) -> bool {
-        self.0.as_bytes().ct_eq(given).into()
+        self.0.is(given)
+    }
+
+    /// Becomes another token, from the next request on: this one, and all its clones.
+    pub fn replace(&self, other: &Self) {
+        self.0.become_as(&other.0);
     }
 }
 
@@ -97,6 +102,14 @@ mod tests {
             AdminToken::new(&spaced).unwrap_err(),
             AdminTokenError::Character
         );
+    }
+
+    #[test]
+    fn a_token_that_is_replaced_is_another_for_all_who_have_it() {
+        let token = AdminToken::new(TOKEN).unwrap();
+        let clone = token.clone();
+        token.replace(&AdminToken::new("another-0123456789").unwrap());
+        assert!(clone.is(b"another-0123456789") && !clone.is(TOKEN.as_bytes()));
     }
 
     #[test]

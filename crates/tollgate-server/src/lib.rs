@@ -34,6 +34,7 @@ mod net;
 mod opentelemetry;
 mod password;
 mod resp;
+mod secret;
 mod seldom;
 mod server;
 mod settings;

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use subtle::ConstantTimeEq;
+use crate::secret::Secret;
 
-/// The password of the Redis protocol. Neither `Debug` nor an error shows it.
+/// The password of the Redis protocol. Neither `Debug` nor an error shows it. Clones are the same.
 #[derive(Clone)]
-pub struct Password(Box<str>);
+pub struct Password(Secret);
 
 impl Password {
     /// The longest password, in bytes.
@@ -22,12 +22,18 @@ impl Password {
         if password.is_empty() || password.len() > Self::MAX_BYTES {
             return Err(PasswordError(password.len()));
         }
-        Ok(Self(password.into()))
+        Ok(Self(Secret::new(password)))
     }
 
     /// True if it is this password. How long that takes tells nothing but the password's length.
     pub(crate) fn is(&self, given: &[u8]) -> bool {
-        self.0.as_bytes().ct_eq(given).into()
+        self.0.is(given)
+    }
+
+    /// Becomes another password: this one, and all its clones. Clients that gave the old one before
+    /// stay connected.
+    pub fn replace(&self, other: &Self) {
+        self.0.become_as(&other.0);
     }
 }
 

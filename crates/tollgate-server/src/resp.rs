@@ -10,6 +10,7 @@ mod decided;
 mod numbers;
 mod session;
 mod tally;
+mod transaction;
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 /// How long nothing more is told after a line.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// Says when to tell of something that may happen with every request: at once, and then at most once
+/// Says when to tell of something that may happen with every request or connection: at once, and then at most once
 /// in ten seconds.
 #[derive(Debug)]
 pub(crate) struct Seldom {

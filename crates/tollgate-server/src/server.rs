@@ -11,9 +11,9 @@ use tokio::time::{sleep, timeout};
 use tollgate_engine::Engine;
 
 use crate::lifecycle::Lifecycle;
-use crate::net::{Certificates, Workers};
+use crate::net::{Certificates, Listener, Workers};
 use crate::trace::Exporting;
-use crate::{ServerError, ServerSettings};
+use crate::{ServerError, ServerSettings, SurfaceName};
 
 pub use addresses::Addresses;
 use listeners::Listeners;
@@ -64,6 +64,32 @@ impl Server {
     #[must_use]
     pub fn addresses(&self) -> Addresses {
         self.listeners.addresses()
+    }
+
+    /// The surfaces whose clients must encrypt.
+    #[must_use]
+    pub fn encrypted(&self) -> Vec<SurfaceName> {
+        if self.certificates.is_none() {
+            return Vec::new();
+        }
+        let listeners = &self.listeners;
+        let surfaces = [
+            (SurfaceName::Http, &listeners.http),
+            (SurfaceName::Grpc, &listeners.grpc),
+            (SurfaceName::Redis, &listeners.redis),
+        ];
+        let encrypted = surfaces.into_iter().filter(|(name, listener)| {
+            let is_tcp = listener.as_ref().is_some_and(Listener::is_tcp);
+            is_tcp && !self.settings.plain.contains(name)
+        });
+        encrypted.map(|(name, _)| name).collect()
+    }
+
+    /// True if their clients must have certificates.
+    #[must_use]
+    pub fn needs_client_certificates(&self) -> bool {
+        let files = self.settings.tls.as_ref();
+        files.is_some_and(|files| files.client_ca.is_some()) && !self.encrypted().is_empty()
     }
 
     /// The certificates, which are read again by whoever holds this.

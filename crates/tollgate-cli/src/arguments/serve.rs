@@ -43,6 +43,9 @@ pub(crate) struct Serve {
     /// HTTP, too.
     #[arg(long, value_name = "ADDRESS", default_value = "off", env = "TOLLGATE_OPERATIONS", value_parser = listen)]
     pub(crate) operations: Listen,
+    /// Addresses have no option of this name, which many would try first.
+    #[arg(long, hide = true, value_parser = no_port)]
+    port: Option<String>,
     /// The file that holds the admin token, which may forget counts, read the policy file again, and
     /// see what is in force. The token can be in the variable `TOLLGATE_ADMIN_TOKEN` instead. With
     /// neither, nobody may.
@@ -253,6 +256,13 @@ fn listen(text: &str) -> Result<Listen, String> {
         Ok(address) => Ok(Listen(Some(address))),
         Err(error) => Err(format!("{error}, or `off`")),
     }
+}
+
+fn no_port(_: &str) -> Result<String, String> {
+    Err(
+        "each protocol has an address of its own: `--http 127.0.0.1:8070`, `--grpc`, `--redis`"
+            .to_owned(),
+    )
 }
 
 fn mode(text: &str) -> Result<u32, String> {

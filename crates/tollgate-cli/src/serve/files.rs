@@ -6,37 +6,63 @@ use tollgate_server::ServerSettings;
 /// What is open beside connections: the store's, the log, files that are read.
 const OTHERS: usize = 64;
 
+/// For fewer connections than there might be.
+#[derive(Debug)]
+pub(super) struct LittleRoom {
+    /// How many files may be open.
+    most: usize,
+    /// For how many connections of each listener that is enough.
+    room: usize,
+    is_more_asked_for: bool,
+}
+
 /// Raises the limit to what the system lets the process have. If that is too little, there are as
-/// many connections as it is enough for, which is told; or, where somebody has asked for more, a
-/// warning.
-pub(super) fn make_room(settings: &mut ServerSettings) {
+/// many connections as it is enough for, unless somebody has asked for more.
+pub(super) fn make_room(settings: &mut ServerSettings) -> Option<LittleRoom> {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     if let Err(error) = setrlimit(Resource::Nofile, limit) {
         tracing::warn!(%error, "the limit of open files cannot be raised");
     }
     // `None` is no limit.
-    let Some(most) = getrlimit(Resource::Nofile).current else {
-        return;
-    };
+    let most = getrlimit(Resource::Nofile).current?;
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let room = room_of_each(most, listeners(settings));
     if settings.max_connections <= room {
-        return;
+        return None;
     }
-    let is_asked_for = settings.max_connections != ServerSettings::default().max_connections;
-    if is_asked_for {
+    let is_more_asked_for = settings.max_connections != ServerSettings::default().max_connections;
+    if !is_more_asked_for {
+        settings.max_connections = room;
+    }
+    Some(LittleRoom {
+        most,
+        room,
+        is_more_asked_for,
+    })
+}
+
+/// Tells it, after what is in force.
+pub(super) fn tell(little: Option<&LittleRoom>) {
+    let Some(&LittleRoom {
+        most,
+        room,
+        is_more_asked_for,
+    }) = little
+    else {
+        return;
+    };
+    if is_more_asked_for {
         tracing::warn!(
             most,
             room,
             "fewer files may be open than there may be connections; raise the hard limit (LimitNOFILE, ulimit -Hn) or lower --max-connections"
         );
     } else {
-        settings.max_connections = room;
         tracing::info!(
             most,
             room,
-            "each listener takes as many connections as files may be open for; raise the hard limit (LimitNOFILE, ulimit -Hn) for more"
+            "each listener has room for fewer connections than its bound, since few files may be open; raise the hard limit (LimitNOFILE, ulimit -Hn) for more"
         );
     }
 }

@@ -10,6 +10,7 @@ use tollgate_server::Certificates;
 
 use super::log::Lines;
 use super::manager::Manager;
+use super::secrets::Secrets;
 use super::unsettled::Unsettled;
 
 /// How often files are looked at.
@@ -19,16 +20,18 @@ const INTERVAL: Duration = Duration::from_secs(1);
 pub(super) struct Watched {
     pub(super) engine: Engine,
     pub(super) certificates: Option<Certificates>,
+    pub(super) secrets: Secrets,
     pub(super) unsettled: Unsettled,
     pub(super) log: Lines,
 }
 
-/// Looks at the policy file and the certificates each second, and reads them at once on SIGHUP. Never
+/// Looks at the policy file, the certificates and the secrets each second, and reads them at once on SIGHUP. Never
 /// ends. What came of it is in the log and in the metrics.
 pub(super) async fn keep_current(watched: Watched, mut hangup: Signal, manager: Manager) {
     let Watched {
         engine,
         certificates,
+        mut secrets,
         mut unsettled,
         log,
     } = watched;
@@ -56,11 +59,12 @@ pub(super) async fn keep_current(watched: Watched, mut hangup: Signal, manager: 
             if let Some(certificates) = &certificates {
                 read(certificates);
             }
+            secrets.look(is_asked_for);
             unsettled.look(&engine);
-            unsettled
+            (secrets, unsettled)
         });
         // A panic there is in the log, and what was in force stays.
-        unsettled = reading.await.unwrap_or_default();
+        (secrets, unsettled) = reading.await.unwrap_or_default();
         if is_asked_for {
             manager.say("READY=1");
         }

@@ -1,11 +1,12 @@
 //! From arguments to what the daemon is told.
 
-use tollgate_server::{ServerSettings, TlsFiles};
+use tollgate_server::{ServerSettings, SurfaceName, TlsFiles};
 
-use super::secrets;
+use super::secrets::Secrets;
 use crate::arguments::Serve;
 
-pub(super) fn of(arguments: &Serve) -> anyhow::Result<ServerSettings> {
+/// What the arguments say, and the secrets, which are read again.
+pub(super) fn of(arguments: &Serve) -> anyhow::Result<(ServerSettings, Secrets)> {
     let mut settings = ServerSettings::default();
     settings.http = arguments.http.0.clone();
     settings.grpc = arguments.grpc.0.clone();
@@ -39,7 +40,23 @@ pub(super) fn of(arguments: &Serve) -> anyhow::Result<ServerSettings> {
     settings.drain_delay = arguments.ending.drain_delay;
     settings.drain = arguments.ending.drain;
 
-    settings.admin_token = secrets::admin_token(arguments)?;
-    settings.redis_password = secrets::redis_password(arguments)?;
-    Ok(settings)
+    let mut secrets = Secrets::default();
+    settings.admin_token = secrets.admin_token(arguments)?;
+    settings.redis_password = secrets.redis_password(arguments)?;
+    Ok((settings, secrets))
+}
+
+/// Surfaces as a line of the log has them.
+pub(super) fn shown(surfaces: &[SurfaceName]) -> String {
+    let names = surfaces.iter().map(|surface| match surface {
+        SurfaceName::Http => "http",
+        SurfaceName::Grpc => "grpc",
+        SurfaceName::Redis => "redis",
+        _ => "another",
+    });
+    let names: Vec<&str> = names.collect();
+    match names.as_slice() {
+        [] => "none".to_owned(),
+        names => names.join(", "),
+    }
 }

@@ -1,7 +1,10 @@
 //! How it begins, or does not, and who asks it.
 
-use std::net::TcpListener;
+use std::io::Write as _;
+use std::net::{TcpListener, TcpStream};
 use std::process::Command;
+
+use tollgate_testkit::redis::Certificates;
 
 use crate::process::{Daemon, folder, path, serve};
 
@@ -18,7 +21,7 @@ fn what_keeps_it_from_beginning_is_told_with_what_to_do() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     std::fs::write(path(&folder, "wrong.toml"), "nonsense").unwrap();
-    let cases: [(&[&str], i32, &str); 9] = [
+    let cases: [(&[&str], i32, &str); 10] = [
         (&["--grpc", &taken], 1, "cannot listen on 127.0.0.1:"),
         (&["--grpc", &taken], 1, "Address already in use"),
         (&["--policies", "wrong.toml"], 1, "wrong.toml:1:8"),
@@ -29,6 +32,7 @@ fn what_keeps_it_from_beginning_is_told_with_what_to_do() {
             1,
             "cannot encrypt: cannot read /no/such: No such file",
         ),
+        (&["--port", "80"], 64, "`--http 127.0.0.1:8070`"),
         (&["--drain", "10"], 64, "such as `250ms`, `10s`"),
         (&["--unix-mode", "999"], 64, "such as 660"),
         (&["--grpc", "systemd:grpc"], 1, "has passed no socket"),
@@ -38,6 +42,44 @@ fn what_keeps_it_from_beginning_is_told_with_what_to_do() {
         assert_eq!(ended, code, "{arguments:?}: {said}");
         assert!(said.contains(message), "{arguments:?}: {said}");
     }
+}
+
+#[test]
+fn the_log_says_what_is_encrypted_and_whom_it_refuses() {
+    let certificates = Certificates::new();
+    let folder = folder();
+    for (name, pem) in [
+        ("tls.crt", certificates.server_certificate()),
+        ("tls.key", certificates.server_key()),
+        ("ca.crt", certificates.authority()),
+    ] {
+        std::fs::write(path(&folder, name), pem.text()).unwrap();
+    }
+    let plain = Daemon::start(&mut serve(folder.path()));
+    assert!(
+        plain.listening.contains("encrypted=\"none\""),
+        "{}",
+        plain.listening
+    );
+    let encrypted = ["--tls-cert", "tls.crt", "--tls-key", "tls.key"];
+    let daemon = Daemon::start(
+        serve(folder.path())
+            .args(["--redis", "127.0.0.1:0", "--tls-except", "redis"])
+            .args(encrypted)
+            .args(["--tls-client-ca", "ca.crt"]),
+    );
+    let line = &daemon.listening;
+    assert!(
+        line.ends_with("encrypted=\"http\" client_certificates=true"),
+        "{line}"
+    );
+    let mut client = TcpStream::connect(daemon.port()).unwrap();
+    client.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    let line = daemon.await_line("a client was refused: no agreement was reached on encryption");
+    assert!(
+        line.contains("WARN") && line.contains("surface=\"HTTP\" peer=\"127.0.0.1\""),
+        "{line}"
+    );
 }
 
 fn probe() -> Command {

@@ -25,14 +25,11 @@ fn without_free_files_it_waits_and_then_goes_on() {
 }
 
 #[test]
-fn too_low_a_limit_is_told_at_the_beginning() {
+fn too_low_a_limit_is_told_after_what_is_in_force() {
     let folder = folder();
-    let script = "ulimit -n 99; exec \"$0\" serve --http 127.0.0.1:0 --grpc off --redis off \
-        --policies /no/such/file";
-    let output = shell(folder.path(), script).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        said.contains("raise the hard limit") && said.contains("most=99"),
-        "{said}"
-    );
+    let script = "ulimit -n 99; exec \"$0\" serve --http 127.0.0.1:0 --grpc off --redis off";
+    let daemon = Daemon::start(&mut shell(folder.path(), script));
+    daemon.said("limits are in force");
+    let line = daemon.await_line("raise the hard limit");
+    assert!(line.contains("most=99"), "{line}");
 }

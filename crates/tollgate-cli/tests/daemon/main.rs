@@ -15,3 +15,4 @@ mod manager;
 mod process;
 mod reload;
 mod restart;
+mod secrets;

@@ -54,6 +54,9 @@ pub(crate) struct Daemon {
     child: Child,
     pub(crate) http: String,
     pub(crate) grpc: String,
+    pub(crate) redis: String,
+    /// The line that says where it listens.
+    pub(crate) listening: String,
     /// What it said until it listened.
     beginning: Vec<String>,
     lines: Receiver<String>,
@@ -68,6 +71,8 @@ impl Daemon {
             child,
             http: String::new(),
             grpc: String::new(),
+            redis: String::new(),
+            listening: String::new(),
             beginning: Vec::new(),
             lines,
         };
@@ -76,6 +81,8 @@ impl Daemon {
                 let mut addresses = line.split('"').skip(1).step_by(2).map(str::to_owned);
                 daemon.http = addresses.next().unwrap();
                 daemon.grpc = addresses.next().unwrap();
+                daemon.redis = addresses.next().unwrap();
+                daemon.listening = line;
                 return daemon;
             }
             daemon.beginning.push(line);

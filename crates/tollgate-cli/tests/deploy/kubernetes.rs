@@ -119,3 +119,26 @@ fn a_pod_has_the_time_that_the_daemon_takes_to_end() {
         }
     }
 }
+
+#[test]
+fn the_image_is_the_one_that_the_guide_builds() {
+    let documents = all();
+    for container in daemons(&documents) {
+        let image = container["image"].as_str().unwrap();
+        let build = format!("docker build -f deploy/docker/Dockerfile -t {image} .");
+        for text in [
+            read("docs/daemon/operations.md"),
+            read("deploy/docker/Dockerfile"),
+        ] {
+            assert!(text.contains(&build), "{build}");
+        }
+    }
+}
+
+#[test]
+fn a_proxy_and_the_service_of_a_sidecar_are_believed() {
+    let policies = read("deploy/kubernetes/policies.yaml");
+    for setting in ["trusted_proxies = [", "trust_unix_peer = true"] {
+        assert!(policies.contains(setting), "{setting}");
+    }
+}

@@ -1,6 +1,8 @@
 //! Denials in the log, of which there may be more than a log should hold.
 
-use tollgate::Limiter;
+use std::time::Duration;
+
+use tollgate::{Limiter, Micros};
 
 use crate::{Decision, Mode, NoAddress, Reason};
 
@@ -51,7 +53,7 @@ impl Denials {
             }
             _ => {
                 let retry_after = decision.retry_after();
-                let retry_after = retry_after.map(|wait| wait.as_duration().as_secs_f64());
+                let retry_after = retry_after.map(seconds);
                 // What it lacks, and for a client why there is none.
                 let missing = decided_by.missing_key().map(tracing::field::display);
                 let no_client = decided_by.no_client().map(NoAddress::as_str);
@@ -61,9 +63,30 @@ impl Denials {
     }
 }
 
+/// Seconds with three decimals, rounded up, so that nobody who reads it comes too early.
+fn seconds(wait: Micros) -> f64 {
+    let millis = wait.as_micros().div_ceil(1_000);
+    // Once more, since a fraction that was added to a whole is not the nearest number any more.
+    (Duration::from_millis(millis).as_secs_f64() * 1_000.0).round() / 1_000.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wait_is_told_to_the_millisecond_above() {
+        for (micros, expected) in [
+            (0, "0"),
+            (1, "0.001"),
+            (15_968_191, "15.969"),
+            (60_000_000, "60"),
+            (1_199_990_000, "1199.99"),
+            (31_622_400_000_001, "31622400.001"),
+        ] {
+            assert_eq!(seconds(Micros::new(micros)).to_string(), expected);
+        }
+    }
 
     #[test]
     fn has_a_limit() {

@@ -1,5 +1,6 @@
 //! From a listener to the threads that serve.
 
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use super::socket::{Accepted, Socket};
 use super::{Certificates, Listener, Peer, Stream, Workers};
 use crate::ServerSettings;
 use crate::metrics::{Refusal, Surface};
+use crate::seldom::Seldom;
 
 /// What is spoken on a connection.
 pub(crate) trait Protocol: Send + Sync + 'static {
@@ -51,6 +53,8 @@ pub(crate) struct Door<P> {
     pub(crate) connections: TaskTracker,
     places: Arc<Semaphore>,
     refusals: Arc<Semaphore>,
+    /// Of those with whom no agreement was reached on encryption.
+    not_encrypted: Arc<Seldom>,
     peers: Peers,
     idle: Duration,
     handshake: Duration,
@@ -76,6 +80,7 @@ impl<P: Protocol> Door<P> {
             connections: TaskTracker::new(),
             places: Arc::new(Semaphore::new(places)),
             refusals: Arc::new(Semaphore::new(refuse::MOST_AT_ONCE)),
+            not_encrypted: Arc::new(Seldom::new()),
             peers: Peers::new(settings.max_connections_per_peer),
             idle: settings.idle_timeout,
             handshake: settings.handshake_timeout,
@@ -123,6 +128,7 @@ impl<P: Protocol> Door<P> {
             protocol: Arc::clone(&self.protocol),
             surface: Arc::clone(&self.surface),
             certificates: self.certificates.clone(),
+            not_encrypted: Arc::clone(&self.not_encrypted),
             idle: self.idle,
             handshake: self.handshake,
             drain: self.drain.clone(),
@@ -169,6 +175,7 @@ struct Guest<P> {
     protocol: Arc<P>,
     surface: Arc<Surface>,
     certificates: Option<Certificates>,
+    not_encrypted: Arc<Seldom>,
     idle: Duration,
     handshake: Duration,
     drain: CancellationToken,
@@ -181,7 +188,7 @@ impl<P: Protocol> Guest<P> {
             Some(certificates) => {
                 let encrypted = tokio::select! {
                     biased;
-                    encrypted = self.encrypt(certificates, socket) => encrypted,
+                    encrypted = self.encrypt(certificates, socket, peer) => encrypted,
                     // Nothing has been asked yet.
                     () = self.drain.cancelled() => return,
                 };
@@ -192,19 +199,40 @@ impl<P: Protocol> Guest<P> {
         self.protocol.serve(stream, peer, self.drain).await;
     }
 
-    async fn encrypt(&self, certificates: &Certificates, socket: Socket) -> Option<Stream> {
+    async fn encrypt(
+        &self,
+        certificates: &Certificates,
+        socket: Socket,
+        peer: Peer,
+    ) -> Option<Stream> {
         let handshake = certificates.acceptor(P::IS_HTTP).accept(socket);
         match timeout(self.handshake, handshake).await {
             Ok(Ok(stream)) => Some(Stream::tls(stream, self.idle)),
             Ok(Err(error)) => {
-                tracing::debug!(surface = P::NAME, %error, "no agreement was reached on encryption");
                 self.surface.refused(Refusal::Handshake);
+                self.tell_refused(&error, peer);
                 None
             }
             Err(_) => {
                 self.surface.refused(Refusal::HandshakeTimeout);
                 None
             }
+        }
+    }
+
+    /// Whoever sends nothing, as those who look whether somebody listens, is not worth a line.
+    fn tell_refused(&self, error: &io::Error, peer: Peer) {
+        if error.kind() != ErrorKind::InvalidData {
+            tracing::debug!(surface = P::NAME, %error, "a client went before it was encrypted");
+        } else if let Some(more) = self.not_encrypted.tell() {
+            let peer = peer.address.map(|address| address.ip().to_string());
+            tracing::warn!(
+                surface = P::NAME,
+                peer,
+                %error,
+                more,
+                "a client was refused: no agreement was reached on encryption"
+            );
         }
     }
 }

@@ -6,6 +6,7 @@ mod client;
 mod hello;
 mod table;
 mod throttle;
+mod transaction;
 mod unknown;
 
 use std::sync::Arc;
@@ -36,6 +37,8 @@ const OVERLOADED: &str = "ERR too many requests wait for the store; try again in
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Then {
     GoOn,
+    /// What was queued is run now, each with an answer of its own.
+    RunQueued,
     /// It is closed when the answers are written.
     Close,
 }
@@ -55,16 +58,26 @@ impl Context<'_> {
             .iter()
             .find(|known| known.name.as_bytes().eq_ignore_ascii_case(name));
         let Some(known) = known else {
+            self.abort_transaction();
             return unknown::run(self, command);
         };
         if !known.takes(command.len()) {
             let name = known.name.to_ascii_lowercase();
+            self.abort_transaction();
             return self.error(&format!(
                 "ERR wrong number of arguments for '{name}' command"
             ));
         }
         if !self.session.is_known && !known.is_open {
+            self.abort_transaction();
             return self.error("NOAUTH Authentication required.");
+        }
+        if let Some(transaction) = self
+            .session
+            .transaction
+            .take_if(|_| !known.is_run_in_transaction)
+        {
+            return transaction::queue(self, transaction, command);
         }
         self.is_counted = false;
         let then = (known.run)(self, command);
@@ -72,6 +85,13 @@ impl Context<'_> {
             self.batch.tally.add(Outcome::Other);
         }
         then
+    }
+
+    /// After a command that cannot be queued, `EXEC` runs none.
+    fn abort_transaction(&mut self) {
+        if let Some(transaction) = &mut self.session.transaction {
+            transaction.abort();
+        }
     }
 
     /// A decision was made, and is answered.

@@ -126,6 +126,10 @@ impl Connection<'_> {
                         is_counted: false,
                     }
                     .run(&command);
+                    if then == Then::RunQueued {
+                        self.run_queued().await?;
+                        then = Then::GoOn;
+                    }
                 }
                 Err(error) => {
                     self.batch.replies.error(&format!("ERR {error}"));
@@ -140,6 +144,29 @@ impl Connection<'_> {
         self.write().await?;
         self.input.drain(..taken);
         Ok(then)
+    }
+
+    /// Runs what was queued before `EXEC`. Answers are written whenever there are many, as of a
+    /// pipeline.
+    async fn run_queued(&mut self) -> io::Result<()> {
+        let queued = self.session.transaction.take().unwrap_or_default();
+        let mut rest = queued.bytes();
+        let mut parser = Parser::new(Bounds::default());
+        while let Ok(Some(command)) = parser.next(rest) {
+            rest = rest.get(command.length()..).unwrap_or_default();
+            // None of them closes the connection: such ones are not queued.
+            Context {
+                surface: self.surface,
+                session: &mut self.session,
+                batch: &mut self.batch,
+                is_counted: false,
+            }
+            .run(&command);
+            if self.batch.is_full() {
+                self.write().await?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes the answers. While the client does not take them, nothing more is read of it.

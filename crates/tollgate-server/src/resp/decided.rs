@@ -87,13 +87,16 @@ pub(super) fn checked(engine: &Engine, decision: &Decision, replies: &mut Replie
     } else {
         engine.limiter().denial(decision).retry_after()
     };
+    let missing = decided_by.and_then(|policy| policy.missing_key());
+    // The last is told only where there is something to tell.
+    let fields = &FIELDS[..FIELDS.len() - usize::from(missing.is_none())];
     let is_map = replies.version() == tollgate_resp::Version::Resp3;
     if is_map {
-        replies.map(FIELDS.len());
+        replies.map(fields.len());
     } else {
-        replies.array(FIELDS.len());
+        replies.array(fields.len());
     }
-    for field in FIELDS {
+    for field in fields {
         if is_map {
             replies.bulk(field.name().as_bytes());
         }
@@ -112,6 +115,10 @@ pub(super) fn checked(engine: &Engine, decision: &Decision, replies: &mut Replie
             Field::ResetAfter => {
                 replies.integer(number(told, |outcome| seconds(outcome.reset_after)));
             }
+            Field::Missing => match missing {
+                Some(part) => replies.bulk(part.to_string().as_bytes()),
+                None => replies.null(),
+            },
         }
     }
     Outcome::of(decision)
@@ -131,9 +138,10 @@ enum Field {
     Remaining,
     Limit,
     ResetAfter,
+    Missing,
 }
 
-const FIELDS: [Field; 7] = [
+const FIELDS: [Field; 8] = [
     Field::Allowed,
     Field::Policy,
     Field::Reason,
@@ -141,6 +149,7 @@ const FIELDS: [Field; 7] = [
     Field::Remaining,
     Field::Limit,
     Field::ResetAfter,
+    Field::Missing,
 ];
 
 impl Field {
@@ -153,6 +162,7 @@ impl Field {
             Self::Remaining => "remaining",
             Self::Limit => "limit",
             Self::ResetAfter => "reset_after",
+            Self::Missing => "missing",
         }
     }
 }

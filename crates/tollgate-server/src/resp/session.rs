@@ -2,6 +2,8 @@
 
 use tollgate_resp::Version;
 
+use super::transaction::Transaction;
+
 /// What one connection has told of itself.
 pub(super) struct Session {
     /// A number that no other connection of this process has.
@@ -11,6 +13,8 @@ pub(super) struct Session {
     /// How it calls itself; printable.
     pub(super) name: String,
     pub(super) version: Version,
+    /// What waits for `EXEC`, after `MULTI`.
+    pub(super) transaction: Option<Transaction>,
 }
 
 impl Session {
@@ -20,6 +24,7 @@ impl Session {
             is_known,
             name: String::new(),
             version: Version::Resp2,
+            transaction: None,
         }
     }
 }

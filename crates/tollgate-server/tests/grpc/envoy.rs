@@ -259,6 +259,49 @@ async fn the_eleventh_request_of_a_client_is_denied_with_a_true_retry_after() {
     assert!(log.lines().any(|it| it == line), "{log}");
 }
 
+/// A block of the page in this language, in the place that it has in the configuration.
+fn shown(number: usize, indent: usize) -> String {
+    const PAGE: &str = include_str!("../../../../docs/daemon/grpc.md");
+    let block = PAGE.split("```yaml\n").nth(number).unwrap();
+    let lines = block.split("```").next().unwrap().lines();
+    let lines = lines.map(|line| format!("{:indent$}{line}\n", ""));
+    lines.collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_daemon_the_login_can_be_closed_and_the_rest_open() {
+    let daemon = Daemon::start(TEN_LOGINS).await;
+    let router = "          - name: envoy.filters.http.router\n";
+    let routes =
+        "              - match: { prefix: \"/\" }\n                route: { cluster: service }\n";
+    let envoy = Envoy::start(
+        daemon.address,
+        &[
+            (router, &(shown(1, 10) + router)),
+            (routes, &shown(2, 14)),
+            (
+                "codec_type: AUTO",
+                "codec_type: AUTO\n          normalize_path: true\n          merge_slashes: true",
+            ),
+        ],
+    )
+    .await;
+    for left in (0..10).rev() {
+        let answer = envoy.get("/auth/login").await;
+        assert_eq!(
+            answer.field("x-ratelimit-remaining"),
+            Some(&*left.to_string())
+        );
+    }
+    assert_eq!(envoy.get("/auth/login").await.status, 429);
+    assert_eq!(envoy.get("/places").await.status, 200);
+    assert!(daemon.stop().await);
+    for login in ["/auth/login", "/x/../auth/login", "//auth//login"] {
+        assert_eq!(envoy.get(login).await.status, 503, "{login}");
+    }
+    assert_eq!(envoy.get("/places").await.status, 200);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_daemon_envoy_does_what_its_configuration_says() {
     let daemon = Daemon::start(TEN_LOGINS).await;

@@ -237,11 +237,15 @@ async fn what_is_blocked_or_lacks_its_key_is_over_the_limit() {
     )
     .await;
     let mut client = daemon.client().await;
-    for (path, reason) in [("/internal/x", "blocked"), ("/api/x", "missing_key")] {
+    for (path, reason, missing) in [
+        ("/internal/x", "blocked", None),
+        ("/api/x", "missing_key", text("user")),
+    ] {
         let answer = client.ask([descriptor(&[("path", path)])]).await;
         assert_eq!(answer.overall_code(), Code::OverLimit);
         assert_eq!(answer.statuses[0].code(), Code::OverLimit);
         assert_eq!(metadata(&answer, "reason").cloned(), text(reason));
+        assert_eq!(metadata(&answer, "missing").cloned(), missing);
         let headers = &answer.response_headers_to_add;
         assert_eq!(field(headers, "retry-after"), None, "waiting does not help");
     }

@@ -63,7 +63,10 @@ async fn what_was_counted_for_a_key_is_forgotten() {
     assert_eq!(allowed().await, false);
     let other = r#"{"policy": "auth", "attributes": {"client.ip": "198.51.100.8"}}"#;
     let answer = daemon.administer("POST", "/v1/reset", other).await;
-    assert_eq!(answer.json(), json!({"forgotten": 0}));
+    assert_eq!(
+        answer.json(),
+        json!({"forgotten": 0, "why": "`auth` has nothing counted for this key"})
+    );
     assert_eq!(allowed().await, false);
     let same = r#"{"policy": "auth", "attributes": {"client.ip": "::ffff:198.51.100.7"}}"#;
     let answer = daemon.administer("POST", "/v1/reset", same).await;
@@ -73,6 +76,33 @@ async fn what_was_counted_for_a_key_is_forgotten() {
     let answer = daemon.administer("POST", "/v1/reset", LOGIN).await;
     assert_eq!(answer.json(), json!({"forgotten": 1}));
     assert_eq!(allowed().await, true);
+}
+
+#[tokio::test]
+async fn a_reset_that_forgets_nothing_says_why() {
+    let daemon = Daemon::with_token(&format!(
+        "{POLICY}[[policy]]\nname = 'closed'\nmatch = {{ path = '/closed' }}\nblock = true\n"
+    ))
+    .await;
+    for (attributes, expected) in [
+        (r#"{"user": "8"}"#, "no policy matches"),
+        (r#"{"client.ip": "198.51.100.7"}"#, "such as `path`"),
+        (
+            r#"{"path": "/auth/login"}"#,
+            "`auth` is counted by client.ip, which was not given",
+        ),
+        (
+            r#"{"path": "/auth/login", "client.ip": "198.51.100.7"}"#,
+            "nothing counted for this key",
+        ),
+        (r#"{"path": "/closed"}"#, "count nothing"),
+    ] {
+        let body = format!(r#"{{"attributes": {attributes}}}"#);
+        let answer = daemon.administer("POST", "/v1/reset", &body).await.json();
+        assert_eq!(answer["forgotten"], 0);
+        let why = answer["why"].as_str().unwrap();
+        assert!(why.contains(expected), "{attributes}: {why}");
+    }
 }
 
 #[tokio::test]

@@ -33,8 +33,20 @@ async fn an_answer_has_the_members_that_the_document_says() {
     let schema = |name: &str| document["components"]["schemas"][name].clone();
     same_members(&decision, &schema("Decision"));
     let policy = &decision["policies"][0];
-    same_members(policy, &schema("PolicyDecision"));
+    // What it lacks is told only if it lacks it.
+    let mut with_key = schema("PolicyDecision");
+    with_key["properties"]
+        .as_object_mut()
+        .unwrap()
+        .remove("missing");
+    same_members(policy, &with_key);
     same_members(&policy["limits"][0], &schema("Outcome"));
+    let lacking = daemon
+        .post("/v1/check", r#"{"attributes": {}}"#)
+        .await
+        .json();
+    assert_eq!(lacking["policies"][0]["missing"], "client.ip");
+    same_members(&lacking["policies"][0], &schema("PolicyDecision"));
 }
 
 #[track_caller]

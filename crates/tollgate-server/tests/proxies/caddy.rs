@@ -18,6 +18,7 @@ pub(crate) const CADDY: Recipe = Recipe {
     keeps_targets: true,
     when_hung: 503,
     when_dead: 503,
+    says_when_to_return: true,
 };
 
 fn command(folder: &Path) -> Command {

@@ -15,5 +15,6 @@ mod haproxy;
 mod later_caddy;
 mod nginx;
 mod nginx_accel;
+mod nginx_login;
 mod support;
 mod traefik;

@@ -26,6 +26,7 @@ pub(crate) const NGINX: Recipe = Recipe {
     keeps_targets: true,
     when_hung: 503,
     when_dead: 503,
+    says_when_to_return: true,
 };
 
 /// What nginx needs around a file of `conf.d`. It is one process, so that none is left when it is killed.

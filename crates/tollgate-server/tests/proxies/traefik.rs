@@ -21,6 +21,7 @@ pub(crate) const TRAEFIK: Recipe = Recipe {
     keeps_targets: false,
     when_hung: 504,
     when_dead: 502,
+    says_when_to_return: false,
 };
 
 fn command(folder: &Path) -> Command {

@@ -32,7 +32,7 @@ async fn it_tells_who_decided_why_and_the_numbers() {
         ("TG.CHECK path /elsewhere", "1 (nil) no_policy -1 -1 -1 -1"),
         (
             "TG.CHECK path /auth/login",
-            "0 login missing_key -1 -1 -1 -1",
+            "0 login missing_key -1 -1 -1 -1 client.ip",
         ),
         ("TG.CHECK path /closed", "0 closed blocked -1 -1 -1 -1"),
     ])

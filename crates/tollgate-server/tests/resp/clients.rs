@@ -102,21 +102,51 @@ async fn redis_py_works_unchanged_in_both_versions() {
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .arg(program("redis_py.py"))
         .arg(daemon.address.port().to_string());
-    let both = |check: &str| {
+    let both = |check: &str, again: &str| {
         format!(
-            "True worker True\n[0, 16, 15, -1, 2]\n{check}\nTrue\n\
+            "True worker True\n[0, 16, 15, -1, 2]\n{check}\nTrue\nTrue {again}\n\
              unknown command 'GET', with args beginning with: 'a' \n"
         )
     };
     let expected = [
-        both("[1, 'upload', 'allowed', -1, 60, 100, 24]"),
+        both(
+            "[1, 'upload', 'allowed', -1, 60, 100, 24]",
+            "[1, 'upload', 'allowed', -1, 59, 100, 25]",
+        ),
         both(
             "{'allowed': 1, 'policy': 'upload', 'reason': 'allowed', 'retry_after': -1, \
              'remaining': 60, 'limit': 100, 'reset_after': 24}",
+            "{'allowed': 1, 'policy': 'upload', 'reason': 'allowed', 'retry_after': -1, \
+             'remaining': 59, 'limit': 100, 'reset_after': 25}",
         ),
         "40 10\n".to_owned(),
     ];
     assert_eq!(said(&mut command, "").await, expected.concat());
+}
+
+#[tokio::test]
+async fn the_program_in_python_on_the_page_prints_what_it_says() {
+    const PAGE: &str = include_str!("../../../../docs/daemon/redis.md");
+    let block = |language: &str| {
+        let (_, rest) = PAGE.split_once(&format!("```{language}\n")).unwrap();
+        rest.split_once("```").unwrap().0
+    };
+    let daemon = Daemon::with(block("toml"), |_| {}).await;
+    let port = format!("port={}", daemon.address.port());
+    let program = block("python").replace("port=7072", &port);
+    assert!(program.contains(&port));
+    let mut command = Command::new("python3");
+    command
+        .env("PYTHONPATH", installed("python"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .arg("-");
+    // The third question about the login is one too many.
+    assert_eq!(said(&mut command, &program).await, "[1, 1]\n");
+    assert_eq!(said(&mut command, &program).await, "[1, 1]\n");
+    assert_eq!(
+        said(&mut command, &program).await,
+        "limit_exceeded come back in 60 s\n[1, 1]\n"
+    );
 }
 
 #[tokio::test]
@@ -130,7 +160,7 @@ async fn ioredis_works_unchanged() {
     let expected = "PONG worker\n\
                     [0,16,15,-1,2]\n\
                     [1,\"upload\",\"allowed\",-1,60,100,24]\n\
-                    true\n40 10\n\
+                    true\ntrue 100\n40 10\n\
                     ERR unknown command 'get', with args beginning with: 'a' \n\
                     OK\n";
     assert_eq!(said(&mut command, "").await, expected);

@@ -32,7 +32,7 @@ async fn commands_answer_as_those_of_redis_in_any_case() {
             ("CLIENT NO-EVICT ON", "OK"),
             ("CLIENT NO-TOUCH ON", "OK"),
             ("CONFIG GET save", ""),
-            ("COMMAND COUNT", "16"),
+            ("COMMAND COUNT", "19"),
             (
                 "COMMAND INFO cl.throttle nothing",
                 "cl.throttle -1 write denyoom fast 1 1 1     (nil)",

@@ -13,4 +13,5 @@ mod page;
 mod pipelines;
 mod store;
 mod throttle;
+mod transactions;
 mod wire;

@@ -25,6 +25,10 @@ pub(super) fn write(
         metadata.text("policy", policy.policy().name());
     }
     metadata.text("reason", decisive.reason().as_str());
+    let lacking = decisive.decided_by();
+    if let Some(missing) = lacking.and_then(|policy| policy.missing_key()) {
+        metadata.text("missing", &missing.to_string());
+    }
     if !decisive.is_allowed()
         && let Some(wait) = limiter.denial(decisive).retry_after()
     {

@@ -10,7 +10,7 @@ use axum::http::{Request, Response, StatusCode};
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use tollgate_policy::file::nearest;
-use tollgate_policy::{PolicySet, ResetError, ResetErrorKind};
+use tollgate_policy::{Decision, PolicySet, Question, ResetError, ResetErrorKind};
 
 use super::guard::admit;
 use super::reload::json_response;
@@ -34,6 +34,9 @@ struct ResetRequest<'b> {
 struct Forgotten {
     /// How many limits had something counted.
     forgotten: usize,
+    /// Why there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
 }
 
 /// Forgets what was counted for a key.
@@ -59,7 +62,37 @@ pub(super) async fn reset(
             .await
             .map_err(|_| store_failed())?,
     };
-    json_response(&Forgotten { forgotten })
+    let why = match (forgotten, &reset.policy) {
+        (1.., _) => None,
+        (0, Some(policy)) => Some(format!("`{policy}` has nothing counted for this key")),
+        (0, None) => Some(why_nothing(
+            &policies.peek(&Question::new(&reset.attributes)).await,
+        )),
+    };
+    json_response(&Forgotten { forgotten, why })
+}
+
+/// Why nothing was forgotten of what policies have counted that match a request.
+fn why_nothing(looked: &Decision) -> String {
+    let mut lacking: Vec<String> = Vec::new();
+    let mut is_any = false;
+    for policy in looked.policies() {
+        is_any = true;
+        if let Some(part) = policy.missing_key() {
+            lacking.push(format!("`{}` is counted by {part}", policy.policy().name()));
+        } else if policy.key().is_some() {
+            return "policies match, but have nothing counted for this key".to_owned();
+        }
+    }
+    if !lacking.is_empty() {
+        return format!("{}, which was not given", lacking.join(", "));
+    }
+    if is_any {
+        return "the policies that match count nothing: they block, or have no limit".to_owned();
+    }
+    "no policy matches a request of these attributes: give all that policies match on, such as \
+     `path`, or name the `policy` and give its key alone"
+        .to_owned()
 }
 
 fn problem(error: &ResetError, policy: &str, set: &PolicySet) -> Problem {

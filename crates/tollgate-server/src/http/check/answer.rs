@@ -44,6 +44,9 @@ fn write_policy(json: &mut Json, policy: &PolicyDecision<'_>) {
     json.raw(r#","allowed":"#).bool(policy.is_allowed());
     json.raw(r#","reason":"#).string(policy.reason().as_str());
     json.raw(r#","key":"#).optional(policy.key(), Json::string);
+    if let Some(missing) = policy.missing_key() {
+        json.raw(r#","missing":"#).string(&missing.to_string());
+    }
     json.raw(r#","cost":"#).integer(policy.cost());
     json.raw(r#","limits":["#);
     for (number, (_, outcome)) in policy.limits().enumerate() {

@@ -1,6 +1,6 @@
 //! The table of commands.
 
-use super::{Run, about, check, client, hello, throttle};
+use super::{Run, about, check, client, hello, throttle, transaction};
 
 /// A command.
 pub(super) struct Known {
@@ -13,6 +13,8 @@ pub(super) struct Known {
     pub(super) has_key: bool,
     /// True if it is run before the password was given.
     pub(super) is_open: bool,
+    /// True if it is run between `MULTI` and `EXEC`, and not queued.
+    pub(super) is_run_in_transaction: bool,
     pub(super) summary: &'static str,
     pub(super) run: Run,
 }
@@ -26,6 +28,12 @@ impl Known {
         } else {
             arguments == least
         }
+    }
+
+    /// Is run at once, whatever is queued.
+    const fn run_in_transaction(mut self) -> Self {
+        self.is_run_in_transaction = true;
+        self
     }
 
     const fn with_key(mut self) -> Self {
@@ -49,13 +57,14 @@ const fn command(name: &'static str, arity: i8, run: Run, summary: &'static str)
         flags: &["loading", "stale", "fast"],
         has_key: false,
         is_open: false,
+        is_run_in_transaction: false,
         summary,
         run,
     }
 }
 
 /// The ones that are asked most come first.
-pub(super) static COMMANDS: [Known; 16] = [
+pub(super) static COMMANDS: [Known; 19] = [
     // Too few or too many arguments get the error that redis-cell gives for them.
     command(
         "CL.THROTTLE",
@@ -98,14 +107,38 @@ pub(super) static COMMANDS: [Known; 16] = [
         about::select,
         "Chooses the database, of which there is one.",
     ),
-    command("QUIT", -1, about::quit, "Closes the connection.").open(),
+    command(
+        "MULTI",
+        1,
+        transaction::multi,
+        "Queues the commands that follow, until EXEC.",
+    )
+    .run_in_transaction(),
+    command(
+        "EXEC",
+        1,
+        transaction::exec,
+        "Runs what was queued, one after the other.",
+    )
+    .run_in_transaction(),
+    command(
+        "DISCARD",
+        1,
+        transaction::discard,
+        "Forgets what was queued.",
+    )
+    .run_in_transaction(),
+    command("QUIT", -1, about::quit, "Closes the connection.")
+        .open()
+        .run_in_transaction(),
     command(
         "RESET",
         1,
         about::reset,
         "Makes the connection as it began.",
     )
-    .open(),
+    .open()
+    .run_in_transaction(),
     command(
         "COMMAND",
         -1,

@@ -18,7 +18,7 @@ async fn is_limited(client: Client) {
 }
 
 /// The same without one.
-async fn is_open_or_closed(client: Client, status: u16) {
+async fn is_open_or_closed(client: Client, status: u16, recipe: &Recipe) {
     for closed in [
         "/free",
         "/intern/a",
@@ -28,6 +28,10 @@ async fn is_open_or_closed(client: Client, status: u16) {
         let answer = client.get(closed).await;
         assert_eq!(answer.status, status, "{closed} {answer:?}");
         assert_eq!(answer.field("ratelimit"), None);
+        if recipe.says_when_to_return {
+            assert_eq!(answer.field("retry-after"), Some("1"), "{closed}");
+            assert_eq!(answer.field("cache-control"), Some("no-store"), "{closed}");
+        }
     }
     for open in ["/public/a", "/public/intern/a"] {
         client.get(open).await.echo();
@@ -44,11 +48,11 @@ pub(crate) async fn each_location_is_open_or_closed_while_nobody_answers(recipe:
     let client = proxy.client(1);
     is_limited(client).await;
     daemon.hang();
-    is_open_or_closed(client, recipe.when_hung).await;
+    is_open_or_closed(client, recipe.when_hung, recipe).await;
     daemon.resume();
     is_limited(client).await;
     daemon.kill();
-    is_open_or_closed(client, recipe.when_dead).await;
+    is_open_or_closed(client, recipe.when_dead, recipe).await;
     daemon.start_again();
     is_limited(client).await;
 }

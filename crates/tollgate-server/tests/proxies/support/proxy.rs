@@ -35,6 +35,8 @@ pub(crate) struct Recipe {
     pub(crate) when_hung: u16,
     /// The status while there is no daemon, where requests are not let through.
     pub(crate) when_dead: u16,
+    /// Whether such an answer says when to come back, and is not to be kept.
+    pub(crate) says_when_to_return: bool,
 }
 
 /// Who sees the rate-limit fields of a request that is admitted.

@@ -21,6 +21,13 @@ async function main() {
   const lefts = (await pipeline.exec()).map(([, answer]) => answer[2]);
   console.log(lefts.every((left, number) => left === 99 - number));
 
+  const multi = redis.multi();
+  for (let number = 0; number < 100; number += 1) {
+    multi.call("CL.THROTTLE", "node-multi", 99, 1, 3600);
+  }
+  const left = (await multi.exec()).map(([, answer]) => answer[2]);
+  console.log(left.every((left, number) => left === 99 - number), left.length);
+
   const asked = [];
   for (let number = 0; number < 40; number += 1) {
     asked.push(redis.call("CL.THROTTLE", "node-many", 9, 1, 3600));

@@ -24,6 +24,14 @@ for protocol in (2, 3):
         pipeline.execute_command("CL.THROTTLE", f"pipe{protocol}", 99, 1, 3600)
     print([left for _, _, left, _, _ in pipeline.execute()] == list(range(99, -1, -1)))
 
+    # Its default: MULTI, what was asked, EXEC.
+    pipeline = client.pipeline()
+    for _ in range(100):
+        pipeline.execute_command("CL.THROTTLE", f"multi{protocol}", 99, 1, 3600)
+    pipeline.execute_command("TG.CHECK", "path", "/upload", "user", f"py{protocol}")
+    *throttled, check = pipeline.execute()
+    print([left for _, _, left, _, _ in throttled] == list(range(99, -1, -1)), check)
+
     try:
         client.execute_command("GET", "a")
     except redis.ResponseError as error:
