@@ -5,7 +5,7 @@ mod interrupt;
 mod rejected;
 mod twice;
 
-use std::io::{IsTerminal, stdin};
+use std::io::{IsTerminal, Write, stderr, stdin};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -16,6 +16,7 @@ use tollgate_replay::report::InputReport;
 use tollgate_replay::{Bound, HidingKey, Progress};
 
 use crate::arguments::{Logs, Privacy};
+use crate::output::shown;
 use crate::policy_file;
 use crate::usage::UsageError;
 use bar::Bar;
@@ -131,6 +132,18 @@ pub(crate) fn ending(is_complete: bool, input: &InputReport, most: Bound) -> Exi
     }
     if most.is_exceeded(input.rejected, input.lines) {
         return ExitCode::from(2);
+    }
+    if input.requests == 0 {
+        // What is found in nothing would let everything pass.
+        let _ = writeln!(
+            stderr(),
+            "tollgate: there are no requests in {}, so that nothing is told by them",
+            match input.files.as_slice() {
+                [one] => shown(&one.name),
+                many => format!("{} logs", many.len()),
+            }
+        );
+        return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
 }

@@ -13,7 +13,7 @@ use super::logs::{self, Logs, Printing, Privacy};
 ///
 ///     tollgate diff tollgate.toml new.toml --max-newly-denied 0.1% access.log
 ///
-/// Ends with 0; with 1 if something cannot be read; with 2 above one of its bounds, so that a
+/// Ends with 0; with 1 if something cannot be read or there are no requests; with 2 above one of its bounds, so that a
 /// pipeline can refuse a typo. Ctrl-C ends it early, with what was found until then, and 130; a
 /// second one ends it at once.
 #[derive(Debug, Args)]

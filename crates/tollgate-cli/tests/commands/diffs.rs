@@ -184,3 +184,31 @@ fn what_cannot_be_compared_is_told() {
         assert!(ended.errors.contains(message), "{arguments}: {ended:?}");
     }
 }
+
+#[test]
+fn nothing_is_compared_by_no_requests() {
+    let logs = directory("diffs-nothing");
+    fs::write(logs.join("old.toml"), OLD).unwrap();
+    fs::write(logs.join("empty.log"), "").unwrap();
+    for arguments in [
+        "empty.log",
+        "empty.log --json",
+        "< /dev/null",
+        "empty.log --max-newly-denied 0",
+    ] {
+        for command in ["diff old.toml old.toml", "replay --policies old.toml"] {
+            if command.starts_with("replay") && arguments.contains("newly") {
+                continue;
+            }
+            let ended = tollgate(&logs, &format!("{command} {arguments}"));
+            assert_eq!(ended.code, 1, "{command} {arguments}: {ended:?}");
+            assert!(
+                ended.errors.contains("there are no requests"),
+                "{command} {arguments}: {ended:?}"
+            );
+        }
+    }
+    // One that is empty does no harm beside one that is not.
+    let beside = tollgate(&logs, "diff old.toml old.toml empty.log access.log");
+    assert_eq!(beside.code, 0, "{beside:?}");
+}

@@ -69,12 +69,12 @@ fn its_ending_tells_what_went_wrong() {
     assert_eq!(cut.code, 0);
     for (arguments, code) in [
         ("access.log", 0),
-        ("empty.log", 0),
+        ("empty.log", 1),
         ("access.log odd.log", 0),
         ("access.log odd.log --max-rejected 2", 0),
         ("access.log odd.log --max-rejected 1", 2),
         ("access.log odd.log --max-rejected 0%", 2),
-        ("odd.log --max-rejected 100%", 0),
+        ("odd.log --max-rejected 100%", 1),
         ("odd.log", 2),
         ("app.log", 2),
         ("none.log", 1),
