@@ -96,6 +96,15 @@ fn ending(arguments: &Diff, found: &DiffReport, input: &InputReport) -> ExitCode
     if is_refused && found.complete {
         return ExitCode::from(2);
     }
+    let is_bounded = refused.iter().any(|(bound, ..)| bound.is_some());
+    if is_bounded && found.has_hardly_clients() && !arguments.allow_few_clients {
+        let _ = writeln!(
+            stderr(),
+            "tollgate: the bounds cannot be judged: hardly anybody but what may be proxies sent requests; name the proxies in {} or say --allow-few-clients",
+            found.new
+        );
+        return ExitCode::FAILURE;
+    }
     logs::ending(found.complete, input, arguments.logs.max_rejected)
 }
 

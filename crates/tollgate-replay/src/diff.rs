@@ -40,6 +40,7 @@ use tollgate::Timestamp;
 use tollgate_policy::file::PolicyFile;
 
 use crate::deciding::Deciding;
+use crate::engine::Proxies;
 use crate::instant::rfc3339;
 use crate::report::{Warning, WarningKind};
 use crate::{Request, Requests};
@@ -144,6 +145,7 @@ struct Differ<'o> {
     policies: PolicyPairs,
     requests: RequestCounts,
     clients: ClientCounts,
+    proxies: Proxies,
     from: Option<Timestamp>,
     to: Option<Timestamp>,
 }
@@ -157,6 +159,7 @@ impl<'o> Differ<'o> {
             policies: PolicyPairs::of(old, new, options.max_clients),
             requests: RequestCounts::default(),
             clients: ClientCounts::with_room(options.max_clients),
+            proxies: Proxies::default(),
             from: None,
             to: None,
         }
@@ -165,6 +168,7 @@ impl<'o> Differ<'o> {
     fn add(&mut self, of_old: &Request, of_new: &Request) {
         self.from.get_or_insert(of_old.at);
         self.to = Some(of_old.at);
+        self.proxies.see(of_new.client.ok());
         let old = self.old.decide(of_old);
         let new = self.new.decide(of_new);
         let (before, now) = (old.is_allowed(), new.is_allowed());
@@ -173,7 +177,7 @@ impl<'o> Differ<'o> {
         self.policies.add(&old, &new);
     }
 
-    fn report(self) -> DiffReport {
+    fn report(mut self) -> DiffReport {
         let mut warnings = Vec::new();
         if self.old.evictions() + self.new.evictions() > 0 {
             warnings.push(Warning {
@@ -192,6 +196,7 @@ impl<'o> Differ<'o> {
             clients: self.clients.totals(),
             policies: self.policies.report(),
             most_changed: self.clients.most_changed(self.options.worst),
+            few: self.proxies.few(),
             warnings,
         }
     }

@@ -35,6 +35,10 @@ pub(crate) struct Diff {
     /// Ends with 2 if NEW denies more than that of the clients that OLD never denies.
     #[arg(long, value_name = "N|P%")]
     pub(crate) max_newly_denied_clients: Option<Bound>,
+    /// Judges by logs in which one address, or a handful of private ones, sent nearly all requests:
+    /// without it, that ends with 1 where there is a bound, for they are probably proxies.
+    #[arg(long)]
+    pub(crate) allow_few_clients: bool,
     /// How many clients to tell of, those for which most changes.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = logs::worst)]
     pub(crate) worst: usize,

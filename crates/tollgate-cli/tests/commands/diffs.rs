@@ -212,3 +212,63 @@ fn nothing_is_compared_by_no_requests() {
     let beside = tollgate(&logs, "diff old.toml old.toml empty.log access.log");
     assert_eq!(beside.code, 0, "{beside:?}");
 }
+
+#[test]
+fn no_bound_is_kept_to_by_proxies() {
+    let logs = directory("diffs-proxies");
+    fs::write(logs.join("old.toml"), OLD).unwrap();
+    let log = fs::read_to_string(logs.join("proxied.log")).unwrap();
+    for (name, proxy) in [("one.log", "203.0.113.5 "), ("two.log", "10.0.0.6 ")] {
+        let mut lines = String::new();
+        for (number, line) in log.lines().enumerate() {
+            let swapped = name == "one.log" || number % 2 == 0;
+            let line = if swapped {
+                line.replacen("10.0.0.7 ", proxy, 1)
+            } else {
+                line.to_owned()
+            };
+            lines.push_str(&line);
+            lines.push('\n');
+        }
+        fs::write(logs.join(name), lines).unwrap();
+    }
+    for (log, said) in [
+        ("proxied.log", "the private address 10.0.0.7 sent 100 %"),
+        ("one.log", "the address 203.0.113.5 sent 100 %"),
+        (
+            "two.log",
+            "the private addresses 10.0.0.6 and 10.0.0.7 sent 100 %",
+        ),
+    ] {
+        let told = tollgate(&logs, &format!("diff old.toml old.toml {log}"));
+        assert_eq!(told.code, 0, "{told:?}");
+        assert!(told.output.contains(said), "{told:?}");
+        let bounded = "diff old.toml old.toml --max-newly-denied 1%";
+        let refused = tollgate(&logs, &format!("{bounded} {log}"));
+        assert_eq!(refused.code, 1, "{refused:?}");
+        assert!(refused.errors.contains("the bounds cannot be judged"));
+        let meant = tollgate(&logs, &format!("{bounded} {log} --allow-few-clients"));
+        assert_eq!(meant.code, 0, "{meant:?}");
+        let hidden = tollgate(&logs, &format!("{bounded} {log} --anonymize"));
+        assert!(!hidden.output.contains("10.0.0") && !hidden.output.contains("203.0.113"));
+        assert!(hidden.output.contains("of the requests"), "{hidden:?}");
+        for command in ["suggest", "replay --policies old.toml --json"] {
+            let told = tollgate(&logs, &format!("{command} {log}"));
+            assert!(told.output.contains(said), "{command}: {told:?}");
+        }
+    }
+    fs::write(
+        logs.join("both.toml"),
+        format!("[client]\ntrusted_proxies = [\"10.0.0.0/8\"]\n{OLD}"),
+    )
+    .unwrap();
+    let right = "diff both.toml both.toml --max-newly-denied 1% two.log";
+    let right = tollgate(&logs, right);
+    assert_eq!((right.code, right.errors.as_str()), (0, ""));
+    // One of two is trusted.
+    let half = tollgate(&logs, "suggest --trusted-proxy 10.0.0.7 two.log");
+    assert!(
+        half.errors.contains("the private address 10.0.0.6 sent 50"),
+        "{half:?}"
+    );
+}

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use crate::engine::Few;
 use crate::hide::shown;
-use crate::report::Warning;
+use crate::report::{Warning, WarningKind};
 use crate::{Bound, HidingKey};
 
 /// What stands for the client of requests that have neither client nor key.
@@ -33,6 +34,9 @@ pub struct DiffReport {
     pub most_changed: Vec<ClientChange>,
     /// What the numbers do not say by themselves.
     pub warnings: Vec<Warning>,
+    /// A few addresses that sent so much that they are hardly clients.
+    #[serde(skip)]
+    pub(super) few: Option<Few>,
 }
 
 /// Requests by what becomes of them.
@@ -170,7 +174,8 @@ impl Clients {
 
 impl DiffReport {
     /// Makes the clients readable: names of hosts in place of the addresses that stand for them, values
-    /// in place of keys, and hashes in place of all of these if there is a key to hide them by.
+    /// in place of keys, and hashes in place of all of these if there is a key to hide them by. Warns of
+    /// clients that are hardly any.
     pub fn show_clients(
         &mut self,
         hiding: Option<&HidingKey>,
@@ -181,6 +186,22 @@ impl DiffReport {
                 client.client = shown(&client.client, hiding, &name_of);
             }
         }
+        if let Some(few) = &self.few {
+            let message = format!(
+                "{}; list proxies under [client] trusted_proxies of {}, and let the log have the forwarding header",
+                few.in_words(hiding),
+                self.new
+            );
+            let kind = WarningKind::OneClient;
+            self.warnings.push(Warning { kind, message });
+        }
+    }
+
+    /// True if one client sent nearly all requests as the new file sees them, or a few did that are
+    /// probably proxies: what becomes of them does not tell what becomes of clients.
+    #[must_use]
+    pub fn has_hardly_clients(&self) -> bool {
+        self.few.as_ref().is_some_and(Few::sent_nearly_all)
     }
 
     /// True if the fate of no request changes, by any policy.

@@ -78,9 +78,12 @@ fn of_outlier(policy: &Suggestion, warnings: &mut Vec<Warning>) {
 
 /// What is to be known of the log.
 pub(super) fn of_log(log: &mut Log, is_exact: bool, warnings: &mut Vec<Warning>) {
-    if let Some(address) = log.proxy() {
+    if let Some(few) = log.few() {
+        let proxies = few.addresses().iter();
+        let proxies: String = proxies.map(|ip| format!(" --trusted-proxy {ip}")).collect();
         let message = format!(
-            "the private address {address} sent nearly all requests: it is probably a proxy, and all of its clients are counted as one. If the log has the list of addresses that it forwards, say --trusted-proxy {address}."
+            "{}. If a proxy is yours, and the log has the list of addresses that it forwards, say{proxies}.",
+            few.in_words(None)
         );
         warnings.push(warning(WarningKind::OneClient, message));
     }

@@ -108,15 +108,19 @@ fn a_share_of_few_clients_is_no_evidence() {
     assert_eq!(
         warned(&found),
         [
+            WarningKind::OneClient,
             WarningKind::ShortLog,
             WarningKind::FewClients,
             WarningKind::OneClient
         ]
     );
-    assert!(found.warnings[1].message.contains("It takes 1,000 to tell"));
+    assert!(found.warnings[2].message.contains("It takes 1,000 to tell"));
     let found = suggested(log, &all().deny_at_most("1%".parse().unwrap()));
     assert_eq!(only(&found).limits, ["5/min"]);
-    assert_eq!(warned(&found), [WarningKind::ShortLog]);
+    assert_eq!(
+        warned(&found),
+        [WarningKind::OneClient, WarningKind::ShortLog]
+    );
 }
 
 #[test]
