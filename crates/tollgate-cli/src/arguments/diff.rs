@@ -35,6 +35,10 @@ pub(crate) struct Diff {
     /// Ends with 2 if NEW denies more than that of the clients that OLD never denies.
     #[arg(long, value_name = "N|P%")]
     pub(crate) max_newly_denied_clients: Option<Bound>,
+    /// Holds the bounds also to what would be denied if policies in shadow were enforced, in both
+    /// files: a typo is refused before it is.
+    #[arg(long)]
+    pub(crate) as_enforced: bool,
     /// Judges by logs in which one address, or a handful of private ones, sent nearly all requests:
     /// without it, that ends with 1 where there is a bound, for they are probably proxies.
     #[arg(long)]

@@ -272,3 +272,71 @@ fn no_bound_is_kept_to_by_proxies() {
         "{half:?}"
     );
 }
+
+#[test]
+fn a_typo_in_shadow_is_refused_as_enforced() {
+    let logs = directory("diffs-shadow");
+    let shadow = OLD.replace("[\"30/min\"]", "[\"30/min\"]\nmode = \"shadow\"");
+    fs::write(logs.join("enforced.toml"), OLD).unwrap();
+    fs::write(logs.join("shadow.toml"), &shadow).unwrap();
+    fs::write(logs.join("typo.toml"), shadow.replace("30/min", "30/h")).unwrap();
+    let bounds = "--max-newly-denied 0 --max-newly-denied-clients 0";
+    for (files, as_enforced, code) in [
+        ("shadow.toml typo.toml", "", 0),
+        ("shadow.toml typo.toml", "--as-enforced", 2),
+        ("shadow.toml shadow.toml", "--as-enforced", 0),
+        // What is enforced now is denied now, whatever shadow said of it.
+        ("shadow.toml enforced.toml", "", 2),
+        ("shadow.toml enforced.toml", "--as-enforced", 2),
+        ("enforced.toml shadow.toml", "--as-enforced", 0),
+    ] {
+        let ended = tollgate(
+            &logs,
+            &format!("diff {files} {bounds} {as_enforced} access.log.1"),
+        );
+        assert_eq!(ended.code, code, "{files} {as_enforced}: {ended:?}");
+    }
+    let typo = tollgate(
+        &logs,
+        &format!("diff shadow.toml typo.toml {bounds} --as-enforced access.log.1"),
+    );
+    for what in ["requests", "clients"] {
+        let said = format!(" {what}, more than 0");
+        assert!(typo.errors.contains(&said), "{typo:?}");
+    }
+    assert!(
+        typo.output
+            .contains("if what is in shadow were enforced, newly denied: "),
+        "{typo:?}"
+    );
+    assert!(typo.output.contains("  would deny "), "{typo:?}");
+    let enforced = tollgate(&logs, "diff shadow.toml enforced.toml access.log.1");
+    assert!(
+        enforced
+            .output
+            .contains(" before, in shadow: the same ones"),
+        "{enforced:?}"
+    );
+}
+
+#[test]
+fn a_policy_of_another_name_is_renamed_and_not_another_one() {
+    let logs = directory("diffs-renamed");
+    fs::write(logs.join("old.toml"), OLD).unwrap();
+    let renamed = OLD.replace("\"places\"", "\"shops\"");
+    fs::write(logs.join("new.toml"), &renamed).unwrap();
+    fs::write(logs.join("other.toml"), renamed.replace("30/min", "3/min")).unwrap();
+    let told = tollgate(&logs, "diff old.toml new.toml access.log --json").json();
+    assert_eq!(told["policies"][0]["change"], "renamed");
+    assert_eq!(told["policies"][0]["old_name"], "places");
+    assert_eq!(told["policies"][0]["newly_denied"], 0);
+    assert_eq!(told["policies"].as_array().unwrap().len(), 2);
+    let text = tollgate(&logs, "diff old.toml new.toml access.log");
+    assert!(
+        text.output.contains("shops: renamed, places before"),
+        "{text:?}"
+    );
+    let other = tollgate(&logs, "diff old.toml other.toml access.log --json").json();
+    assert_eq!(other["policies"][0]["change"], "added");
+    assert_eq!(other["policies"][2]["change"], "removed");
+}

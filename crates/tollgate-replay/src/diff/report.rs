@@ -27,6 +27,8 @@ pub struct DiffReport {
     pub requests: RequestCounts,
     /// Their clients.
     pub clients: Clients,
+    /// Both if policies in shadow were enforced, each deciding as it does in shadow.
+    pub as_enforced: AsEnforced,
     /// The policies of the new file in its order, then those that only the old one has.
     pub policies: Vec<PolicyDiff>,
     /// The clients for which most requests change, the most first. Those for which nothing changes
@@ -37,6 +39,15 @@ pub struct DiffReport {
     /// A few addresses that sent so much that they are hardly clients.
     #[serde(skip)]
     pub(super) few: Option<Few>,
+}
+
+/// What would become of requests and clients if policies in shadow were enforced.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AsEnforced {
+    /// All requests.
+    pub requests: RequestCounts,
+    /// Their clients.
+    pub clients: Clients,
 }
 
 /// Requests by what becomes of them.
@@ -91,6 +102,9 @@ pub struct ClientChange {
 pub struct PolicyDiff {
     /// The name.
     pub name: String,
+    /// Its name in the old file, if that was another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_name: Option<String>,
     /// What has become of it.
     pub change: Change,
     /// In the old file.
@@ -115,6 +129,8 @@ pub enum Change {
     Same,
     /// Something of it is different.
     Changed,
+    /// Its name is different, and nothing else.
+    Renamed,
     /// Only the new file has it.
     Added,
     /// Only the old file has it.
@@ -132,6 +148,26 @@ pub struct Side {
     pub matched: u64,
     /// Requests that it denies, or would deny if it were enforced.
     pub denied: u64,
+}
+
+impl PolicyDiff {
+    pub(super) fn name_in_old(&self) -> Option<&str> {
+        let name = self.old_name.as_ref().unwrap_or(&self.name);
+        self.old.as_ref().map(|_| &**name)
+    }
+
+    pub(super) fn name_in_new(&self) -> Option<&str> {
+        self.new.as_ref().map(|_| &*self.name)
+    }
+
+    /// True if it is in shadow in one of the files.
+    pub(super) fn is_in_shadow(&self) -> bool {
+        let sides = [&self.old, &self.new];
+        sides
+            .into_iter()
+            .flatten()
+            .any(|side| side.mode == "shadow")
+    }
 }
 
 impl RequestCounts {
