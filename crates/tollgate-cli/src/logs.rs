@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use tollgate_replay::log::{FieldMap, Input, ReadOptions};
+use tollgate_replay::log::{FieldMap, Input, ReadOptions, same_logs};
 use tollgate_replay::report::InputReport;
 use tollgate_replay::{Bound, HidingKey, Progress};
 
@@ -53,6 +53,13 @@ pub(crate) fn inputs(logs: &Logs, policies: &[&Path]) -> anyhow::Result<Vec<Inpu
     if readers.count() + others.count() > 1 {
         let message = "standard input can be read only once; name files for the rest";
         return Err(UsageError(message.to_owned()).into());
+    }
+    if let Some(two) = same_logs(&inputs) {
+        let [one, other] = two.map(|input| shown(&input.name()));
+        return Err(UsageError(format!(
+            "{one} and {other} begin with the same lines: they are the same log, and each of its requests would count twice; name one of them"
+        ))
+        .into());
     }
     Ok(inputs)
 }

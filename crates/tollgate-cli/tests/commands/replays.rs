@@ -139,3 +139,23 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
         );
     }
 }
+
+#[test]
+fn the_same_log_is_not_counted_twice() {
+    let logs = directory("replays-twice");
+    fs::write(logs.join("tollgate.toml"), POLICIES).unwrap();
+    let packed = shell(&logs, "gzip -k access.log");
+    assert_eq!(packed.code, 0);
+    for arguments in [
+        "'access.log*'",
+        "access.log access.log.1 access.log",
+        "access.log.gz ./access.log",
+    ] {
+        for command in ["replay", "suggest", "diff tollgate.toml tollgate.toml"] {
+            let ended = tollgate(&logs, &format!("{command} {arguments}"));
+            assert_eq!(ended.code, 64, "{command} {arguments}: {ended:?}");
+            assert!(ended.errors.contains("would count twice"), "{ended:?}");
+            assert!(ended.errors.contains("access.log"), "{ended:?}");
+        }
+    }
+}

@@ -6,11 +6,13 @@ mod findings;
 mod input;
 mod lines;
 mod options;
+mod same;
 mod zstd;
 
 pub use findings::Findings;
 pub use input::Input;
 pub use options::ReadOptions;
+pub use same::same_logs;
 
 use std::fmt;
 use std::io::{self, Read};
