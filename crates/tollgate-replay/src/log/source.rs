@@ -88,6 +88,10 @@ impl LogSource {
                     line: Line::Skipped(kind),
                     ..
                 }) => self.findings.skip(kind),
+                Err(Reject::UnknownForm | Reject::OtherForm) if example::is_binary(piece.bytes) => {
+                    self.findings
+                        .reject(piece.number, piece.bytes, Reject::Binary);
+                }
                 Err(reason) => self.findings.reject(piece.number, piece.bytes, reason),
             }
         }
