@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use tollgate_policy::AttributeName;
 use tollgate_policy::file::PolicyFile;
-use tollgate_replay::diff::{DiffReport, Options, diff, diff_clients};
+use tollgate_replay::diff::{AsEnforced, DiffReport, Options, diff, diff_clients};
 use tollgate_replay::log::Input;
 use tollgate_replay::report::InputReport;
 use tollgate_replay::{LogRequests, Progress};
@@ -68,33 +68,44 @@ pub(crate) fn run(arguments: &Diff) -> anyhow::Result<ExitCode> {
 
 /// How it ends: what is refused goes before what could not be read.
 fn ending(arguments: &Diff, found: &DiffReport, input: &InputReport) -> ExitCode {
-    let refused = [
-        (
-            arguments.max_newly_denied,
-            found.requests.newly_denied,
-            found.requests.allowed + found.requests.newly_denied,
-            "requests",
-        ),
-        (
-            arguments.max_newly_denied_clients,
-            found.clients.newly_denied,
-            found.clients.allowed + found.clients.newly_denied,
-            "clients",
-        ),
+    let mut judged = vec![("newly denies", found.requests, found.clients)];
+    if arguments.as_enforced {
+        let AsEnforced { requests, clients } = found.as_enforced;
+        judged.push(("would newly deny, if all were enforced,", requests, clients));
+    }
+    let bounds = [
+        arguments.max_newly_denied,
+        arguments.max_newly_denied_clients,
     ];
     let mut is_refused = false;
-    for (bound, denied, of, what) in refused {
-        if let Some(bound) = bound.filter(|bound| bound.is_exceeded(denied, of)) {
-            let _ = writeln!(
-                stderr(),
-                "tollgate: {} newly denies {denied} of {of} {what}, more than {bound}",
-                found.new
-            );
-            is_refused = true;
+    for (verb, requests, clients) in judged {
+        let counts = [
+            (requests.newly_denied, requests.allowed, "requests"),
+            (clients.newly_denied, clients.allowed, "clients"),
+        ];
+        for (bound, (denied, allowed, what)) in bounds.into_iter().zip(counts) {
+            let of = denied + allowed;
+            if let Some(bound) = bound.filter(|bound| bound.is_exceeded(denied, of)) {
+                let _ = writeln!(
+                    stderr(),
+                    "tollgate: {} {verb} {denied} of {of} {what}, more than {bound}",
+                    found.new
+                );
+                is_refused = true;
+            }
         }
     }
     if is_refused && found.complete {
         return ExitCode::from(2);
+    }
+    let is_bounded = bounds.iter().any(Option::is_some);
+    if is_bounded && found.has_hardly_clients() && !arguments.allow_few_clients {
+        let _ = writeln!(
+            stderr(),
+            "tollgate: the bounds cannot be judged: hardly anybody but what may be proxies sent requests; name the proxies in {} or say --allow-few-clients",
+            found.new
+        );
+        return ExitCode::FAILURE;
     }
     logs::ending(found.complete, input, arguments.logs.max_rejected)
 }

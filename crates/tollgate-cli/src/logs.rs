@@ -5,17 +5,18 @@ mod interrupt;
 mod rejected;
 mod twice;
 
-use std::io::{IsTerminal, stdin};
+use std::io::{IsTerminal, Write, stderr, stdin};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use tollgate_replay::log::{FieldMap, Input, ReadOptions};
+use tollgate_replay::log::{FieldMap, Input, ReadOptions, same_logs};
 use tollgate_replay::report::InputReport;
 use tollgate_replay::{Bound, HidingKey, Progress};
 
 use crate::arguments::{Logs, Privacy};
+use crate::output::shown;
 use crate::policy_file;
 use crate::usage::UsageError;
 use bar::Bar;
@@ -52,6 +53,13 @@ pub(crate) fn inputs(logs: &Logs, policies: &[&Path]) -> anyhow::Result<Vec<Inpu
     if readers.count() + others.count() > 1 {
         let message = "standard input can be read only once; name files for the rest";
         return Err(UsageError(message.to_owned()).into());
+    }
+    if let Some(two) = same_logs(&inputs) {
+        let [one, other] = two.map(|input| shown(&input.name()));
+        return Err(UsageError(format!(
+            "{one} and {other} begin with the same lines: they are the same log, and each of its requests would count twice; name one of them"
+        ))
+        .into());
     }
     Ok(inputs)
 }
@@ -131,6 +139,18 @@ pub(crate) fn ending(is_complete: bool, input: &InputReport, most: Bound) -> Exi
     }
     if most.is_exceeded(input.rejected, input.lines) {
         return ExitCode::from(2);
+    }
+    if input.requests == 0 {
+        // What is found in nothing would let everything pass.
+        let _ = writeln!(
+            stderr(),
+            "tollgate: there are no requests in {}, so that nothing is told by them",
+            match input.files.as_slice() {
+                [one] => shown(&one.name),
+                many => format!("{} logs", many.len()),
+            }
+        );
+        return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
 }

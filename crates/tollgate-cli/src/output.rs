@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
 
+use anyhow::Context;
 use tollgate_policy::file::is_invisible;
 
 /// How wide text is where nobody says how wide a terminal is.
@@ -40,8 +41,10 @@ pub(crate) fn width() -> usize {
 /// Writes a result as a whole.
 pub(crate) fn print(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let mut output = stdout().lock();
-    output.write_all(text.as_ref())?;
-    Ok(output.flush()?)
+    let written = output
+        .write_all(text.as_ref())
+        .and_then(|()| output.flush());
+    written.context("cannot write to standard output")
 }
 
 /// A text of somebody else's for people to see: no character of it moves their cursor, turns or hides

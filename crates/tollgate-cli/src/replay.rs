@@ -1,5 +1,7 @@
 //! `tollgate replay`: what policies would have done to the requests of access logs.
 
+mod place;
+
 use std::io::{Write, stderr, stdout};
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,7 +13,6 @@ use tollgate_replay::report::Report;
 
 use crate::arguments::{Replay, ReportFormat};
 use crate::output::{self, is_coloured};
-use crate::usage::UsageError;
 use crate::{logs, painted, policy_file};
 
 pub(crate) fn run(arguments: &Replay) -> anyhow::Result<ExitCode> {
@@ -19,7 +20,7 @@ pub(crate) fn run(arguments: &Replay) -> anyhow::Result<ExitCode> {
     let options = logs::options(&arguments.logs)?;
     let hiding = logs::hiding(&arguments.privacy)?;
     if let Some(page) = &arguments.html {
-        check_place(page)?;
+        place::check(page, &inputs, &arguments.policies)?;
     }
     let Some(file) = read_policies(&arguments.policies) else {
         return Ok(ExitCode::FAILURE);
@@ -67,24 +68,5 @@ pub(crate) fn read_policies(path: &Path) -> Option<PolicyFile> {
             let _ = stderr().write_all(text.as_bytes());
             None
         }
-    }
-}
-
-/// Refuses a page that could not be written when all has been read.
-fn check_place(page: &Path) -> Result<(), UsageError> {
-    let directory = page
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty());
-    match directory {
-        Some(directory) if !directory.is_dir() => Err(UsageError(format!(
-            "there is no directory {} to write {} to",
-            directory.display(),
-            page.display()
-        ))),
-        _ if page.is_dir() => Err(UsageError(format!(
-            "{} is a directory; name a file for the page",
-            page.display()
-        ))),
-        _ => Ok(()),
     }
 }

@@ -25,6 +25,7 @@ pub(crate) fn run(arguments: &Suggest) -> anyhow::Result<ExitCode> {
         .read_options(logs::options(&arguments.logs)?)
         .buffer(arguments.logs.reorder);
     let options = options(arguments)?;
+    let hiding = logs::hiding(&arguments.privacy)?;
     let (found, requests) = logs::run(PASSES, |progress| {
         let mut requests = requests.progress(Arc::clone(progress));
         (suggest(&mut requests, &options), requests)
@@ -33,23 +34,30 @@ pub(crate) fn run(arguments: &Suggest) -> anyhow::Result<ExitCode> {
     if let Err(SuggestError::Read(error)) = found {
         return Err(error.into());
     }
-    logs::tell(requests.input(), false);
+    logs::tell(requests.input(), hiding.is_some());
     if !requests.is_complete() {
         // Limits that are derived from half of a log deny the other half.
         let _ = writeln!(stderr(), "tollgate: interrupted; nothing is suggested");
         return Ok(logs::ending(false, requests.input(), most));
     }
-    let found = found.map_err(|error| match error {
+    let mut found = found.map_err(|error| match error {
         SuggestError::Policy(error) => UsageError(error.to_string()).into(),
         SuggestError::Nothing => nothing(requests.input()),
         error => anyhow!("{error}"),
     })?;
+    if let Some(key) = &hiding {
+        found.hide_addresses(key);
+    }
     if arguments.format() == SuggestFormat::Toml {
         for warning in &found.warnings {
             let _ = writeln!(stderr(), "tollgate: warning: {}", warning.message);
         }
     }
-    output::print(text(&found, requests.input(), arguments.format())?)?;
+    output::print(text(
+        &found,
+        logs::summary(requests.input(), hiding.is_some()),
+        arguments.format(),
+    )?)?;
     Ok(logs::ending(true, requests.input(), most))
 }
 
@@ -62,7 +70,7 @@ struct Report<'r> {
 
 fn text(
     found: &Suggestions,
-    input: &InputReport,
+    input: logs::Summary<'_>,
     format: SuggestFormat,
 ) -> serde_json::Result<String> {
     Ok(match format {
@@ -71,7 +79,7 @@ fn text(
         SuggestFormat::Json => {
             let report = Report {
                 suggestions: found,
-                input: logs::summary(input, false),
+                input,
             };
             serde_json::to_string_pretty(&report)? + "\n"
         }
@@ -113,7 +121,18 @@ fn identity(arguments: &Suggest) -> Result<ClientIdentity, UsageError> {
 
 /// Why there is nothing to derive limits from.
 fn nothing(input: &InputReport) -> anyhow::Error {
-    if input.rejected > 0 {
+    let why = input.rejects.first().map(|reject| reject.reason);
+    if why == Some("no_offset") {
+        anyhow!(
+            "none of {} lines says which time zone its time is of; say it with --timezone",
+            input.lines
+        )
+    } else if why == Some("binary") {
+        anyhow!(
+            "none of {} lines is text; name an access log, plain or packed with gzip or zstd",
+            input.lines
+        )
+    } else if input.rejected > 0 {
         anyhow!(
             "none of {} lines is a request; name the format with --format, give a log_format of nginx with --log-format, or say with --field where things stand in JSON",
             input.lines

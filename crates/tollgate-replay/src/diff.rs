@@ -34,12 +34,16 @@ mod policies;
 mod report;
 mod text;
 
-pub use report::{Change, ClientChange, Clients, DiffReport, PolicyDiff, RequestCounts, Side};
+pub use report::{
+    AsEnforced, Change, ClientChange, Clients, DiffReport, PolicyDiff, RequestCounts, Side,
+};
 
 use tollgate::Timestamp;
+use tollgate_policy::Decision;
 use tollgate_policy::file::PolicyFile;
 
 use crate::deciding::Deciding;
+use crate::engine::Proxies;
 use crate::instant::rfc3339;
 use crate::report::{Warning, WarningKind};
 use crate::{Request, Requests};
@@ -143,7 +147,10 @@ struct Differ<'o> {
     new: Deciding,
     policies: PolicyPairs,
     requests: RequestCounts,
+    /// The same if all policies in shadow were enforced.
+    as_enforced: RequestCounts,
     clients: ClientCounts,
+    proxies: Proxies,
     from: Option<Timestamp>,
     to: Option<Timestamp>,
 }
@@ -156,7 +163,9 @@ impl<'o> Differ<'o> {
             new: Deciding::new(new.policies.clone(), MOST_KEYS),
             policies: PolicyPairs::of(old, new, options.max_clients),
             requests: RequestCounts::default(),
+            as_enforced: RequestCounts::default(),
             clients: ClientCounts::with_room(options.max_clients),
+            proxies: Proxies::default(),
             from: None,
             to: None,
         }
@@ -165,15 +174,16 @@ impl<'o> Differ<'o> {
     fn add(&mut self, of_old: &Request, of_new: &Request) {
         self.from.get_or_insert(of_old.at);
         self.to = Some(of_old.at);
+        self.proxies.see(of_new.client.ok());
         let old = self.old.decide(of_old);
         let new = self.new.decide(of_new);
-        let (before, now) = (old.is_allowed(), new.is_allowed());
-        self.requests.add(before, now);
+        self.requests.add(old.is_allowed(), new.is_allowed());
+        self.as_enforced.add(all_allow(&old), all_allow(&new));
         self.clients.add(of_new, [&old, &new]);
         self.policies.add(&old, &new);
     }
 
-    fn report(self) -> DiffReport {
+    fn report(mut self) -> DiffReport {
         let mut warnings = Vec::new();
         if self.old.evictions() + self.new.evictions() > 0 {
             warnings.push(Warning {
@@ -189,12 +199,22 @@ impl<'o> Differ<'o> {
             from: instant(self.from),
             to: instant(self.to),
             requests: self.requests,
-            clients: self.clients.totals(),
+            clients: self.clients.totals(false),
+            as_enforced: AsEnforced {
+                requests: self.as_enforced,
+                clients: self.clients.totals(true),
+            },
             policies: self.policies.report(),
             most_changed: self.clients.most_changed(self.options.worst),
+            few: self.proxies.few(),
             warnings,
         }
     }
+}
+
+/// True if no policy denies a request, nor would deny it if it were enforced.
+fn all_allow(decision: &Decision) -> bool {
+    decision.is_allowed() && decision.policies().all(|policy| policy.is_allowed())
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::counting::{Counted, Counting, Event};
 use crate::report::Totals;
 use crate::tally::{Clients, Decided, KeyHash, KeyHasher, PolicyTally, Seen, Steps};
 
-pub(crate) use proxies::Proxies;
+pub(crate) use proxies::{Few, Proxies};
 use settle::Settling;
 
 /// The series of the timeline; those of the policies follow.

@@ -116,6 +116,7 @@ pub fn suggest<R: Requests>(
         .zip(proofs)
         .map(|(found, proof)| found.suggestion(proof))
         .collect();
+    warnings::of_few_clients(&policies, options.deny_at_most, &mut warnings);
     for policy in &policies {
         warnings::of_policy(policy, options.deny_at_most, &mut warnings);
     }
@@ -127,6 +128,7 @@ pub fn suggest<R: Requests>(
         key,
         trusted_proxies: options.trusted_proxies.clone(),
         policies,
+        few: log.few(),
         warnings,
     })
 }

@@ -13,7 +13,7 @@ use super::logs::{self, Logs, Printing, Privacy};
 ///
 ///     tollgate diff tollgate.toml new.toml --max-newly-denied 0.1% access.log
 ///
-/// Ends with 0; with 1 if something cannot be read; with 2 above one of its bounds, so that a
+/// Ends with 0; with 1 if something cannot be read or there are no requests; with 2 above one of its bounds, so that a
 /// pipeline can refuse a typo. Ctrl-C ends it early, with what was found until then, and 130; a
 /// second one ends it at once.
 #[derive(Debug, Args)]
@@ -35,6 +35,14 @@ pub(crate) struct Diff {
     /// Ends with 2 if NEW denies more than that of the clients that OLD never denies.
     #[arg(long, value_name = "N|P%")]
     pub(crate) max_newly_denied_clients: Option<Bound>,
+    /// Holds the bounds also to what would be denied if policies in shadow were enforced, in both
+    /// files: a typo is refused before it is.
+    #[arg(long)]
+    pub(crate) as_enforced: bool,
+    /// Judges by logs in which one address, or a handful of private ones, sent nearly all requests:
+    /// without it, that ends with 1 where there is a bound, for they are probably proxies.
+    #[arg(long)]
+    pub(crate) allow_few_clients: bool,
     /// How many clients to tell of, those for which most changes.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = logs::worst)]
     pub(crate) worst: usize,

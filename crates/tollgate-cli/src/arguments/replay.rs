@@ -14,7 +14,7 @@ use super::logs::{self, Logs, Printing, Privacy};
 /// The format of a log is found out. If it is not, name it with `--format`, give the `log_format`
 /// of nginx with `--log-format`, or say with `--field` where things stand in JSON.
 ///
-/// Ends with 0; with 1 if something cannot be read or written; with 2 if more lines could not be
+/// Ends with 0; with 1 if something cannot be read or written, or there are no requests; with 2 if more lines could not be
 /// read than `--max-rejected` allows. Ctrl-C ends it early, with a report of what was read, and
 /// 130; a second one ends it at once.
 #[derive(Debug, Args)]

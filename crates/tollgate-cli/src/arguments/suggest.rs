@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use tollgate_policy::IpNetwork;
 use tollgate_replay::Share;
 
-use super::logs::Logs;
+use super::logs::{Logs, Privacy};
 
 /// Derives limits from access logs, and prints them as a policy file.
 ///
@@ -49,6 +49,8 @@ pub(crate) struct Suggest {
     /// The same as `--output-format json`.
     #[arg(long, conflicts_with = "output_format")]
     json: bool,
+    #[command(flatten)]
+    pub(crate) privacy: Privacy,
     #[command(flatten)]
     pub(crate) logs: Logs,
 }

@@ -184,3 +184,159 @@ fn what_cannot_be_compared_is_told() {
         assert!(ended.errors.contains(message), "{arguments}: {ended:?}");
     }
 }
+
+#[test]
+fn nothing_is_compared_by_no_requests() {
+    let logs = directory("diffs-nothing");
+    fs::write(logs.join("old.toml"), OLD).unwrap();
+    fs::write(logs.join("empty.log"), "").unwrap();
+    for arguments in [
+        "empty.log",
+        "empty.log --json",
+        "< /dev/null",
+        "empty.log --max-newly-denied 0",
+    ] {
+        for command in ["diff old.toml old.toml", "replay --policies old.toml"] {
+            if command.starts_with("replay") && arguments.contains("newly") {
+                continue;
+            }
+            let ended = tollgate(&logs, &format!("{command} {arguments}"));
+            assert_eq!(ended.code, 1, "{command} {arguments}: {ended:?}");
+            assert!(
+                ended.errors.contains("there are no requests"),
+                "{command} {arguments}: {ended:?}"
+            );
+        }
+    }
+    // One that is empty does no harm beside one that is not.
+    let beside = tollgate(&logs, "diff old.toml old.toml empty.log access.log");
+    assert_eq!(beside.code, 0, "{beside:?}");
+}
+
+#[test]
+fn no_bound_is_kept_to_by_proxies() {
+    let logs = directory("diffs-proxies");
+    fs::write(logs.join("old.toml"), OLD).unwrap();
+    let log = fs::read_to_string(logs.join("proxied.log")).unwrap();
+    for (name, proxy) in [("one.log", "203.0.113.5 "), ("two.log", "10.0.0.6 ")] {
+        let mut lines = String::new();
+        for (number, line) in log.lines().enumerate() {
+            let swapped = name == "one.log" || number % 2 == 0;
+            let line = if swapped {
+                line.replacen("10.0.0.7 ", proxy, 1)
+            } else {
+                line.to_owned()
+            };
+            lines.push_str(&line);
+            lines.push('\n');
+        }
+        fs::write(logs.join(name), lines).unwrap();
+    }
+    for (log, said) in [
+        ("proxied.log", "the private address 10.0.0.7 sent 100 %"),
+        ("one.log", "the address 203.0.113.5 sent 100 %"),
+        (
+            "two.log",
+            "the private addresses 10.0.0.6 and 10.0.0.7 sent 100 %",
+        ),
+    ] {
+        let told = tollgate(&logs, &format!("diff old.toml old.toml {log}"));
+        assert_eq!(told.code, 0, "{told:?}");
+        assert!(told.output.contains(said), "{told:?}");
+        let bounded = "diff old.toml old.toml --max-newly-denied 1%";
+        let refused = tollgate(&logs, &format!("{bounded} {log}"));
+        assert_eq!(refused.code, 1, "{refused:?}");
+        assert!(refused.errors.contains("the bounds cannot be judged"));
+        let meant = tollgate(&logs, &format!("{bounded} {log} --allow-few-clients"));
+        assert_eq!(meant.code, 0, "{meant:?}");
+        let hidden = tollgate(&logs, &format!("{bounded} {log} --anonymize"));
+        assert!(!hidden.output.contains("10.0.0") && !hidden.output.contains("203.0.113"));
+        assert!(hidden.output.contains("of the requests"), "{hidden:?}");
+        for command in ["suggest", "replay --policies old.toml --json"] {
+            let told = tollgate(&logs, &format!("{command} {log}"));
+            assert!(told.output.contains(said), "{command}: {told:?}");
+        }
+    }
+    fs::write(
+        logs.join("both.toml"),
+        format!("[client]\ntrusted_proxies = [\"10.0.0.0/8\"]\n{OLD}"),
+    )
+    .unwrap();
+    let right = "diff both.toml both.toml --max-newly-denied 1% two.log";
+    let right = tollgate(&logs, right);
+    assert_eq!((right.code, right.errors.as_str()), (0, ""));
+    // One of two is trusted.
+    let half = tollgate(&logs, "suggest --trusted-proxy 10.0.0.7 two.log");
+    assert!(
+        half.errors.contains("the private address 10.0.0.6 sent 50"),
+        "{half:?}"
+    );
+}
+
+#[test]
+fn a_typo_in_shadow_is_refused_as_enforced() {
+    let logs = directory("diffs-shadow");
+    let shadow = OLD.replace("[\"30/min\"]", "[\"30/min\"]\nmode = \"shadow\"");
+    fs::write(logs.join("enforced.toml"), OLD).unwrap();
+    fs::write(logs.join("shadow.toml"), &shadow).unwrap();
+    fs::write(logs.join("typo.toml"), shadow.replace("30/min", "30/h")).unwrap();
+    let bounds = "--max-newly-denied 0 --max-newly-denied-clients 0";
+    for (files, as_enforced, code) in [
+        ("shadow.toml typo.toml", "", 0),
+        ("shadow.toml typo.toml", "--as-enforced", 2),
+        ("shadow.toml shadow.toml", "--as-enforced", 0),
+        // What is enforced now is denied now, whatever shadow said of it.
+        ("shadow.toml enforced.toml", "", 2),
+        ("shadow.toml enforced.toml", "--as-enforced", 2),
+        ("enforced.toml shadow.toml", "--as-enforced", 0),
+    ] {
+        let ended = tollgate(
+            &logs,
+            &format!("diff {files} {bounds} {as_enforced} access.log.1"),
+        );
+        assert_eq!(ended.code, code, "{files} {as_enforced}: {ended:?}");
+    }
+    let typo = tollgate(
+        &logs,
+        &format!("diff shadow.toml typo.toml {bounds} --as-enforced access.log.1"),
+    );
+    for what in ["requests", "clients"] {
+        let said = format!(" {what}, more than 0");
+        assert!(typo.errors.contains(&said), "{typo:?}");
+    }
+    assert!(
+        typo.output
+            .contains("if what is in shadow were enforced, newly denied: "),
+        "{typo:?}"
+    );
+    assert!(typo.output.contains("  would deny "), "{typo:?}");
+    let enforced = tollgate(&logs, "diff shadow.toml enforced.toml access.log.1");
+    assert!(
+        enforced
+            .output
+            .contains(" before, in shadow: the same ones"),
+        "{enforced:?}"
+    );
+}
+
+#[test]
+fn a_policy_of_another_name_is_renamed_and_not_another_one() {
+    let logs = directory("diffs-renamed");
+    fs::write(logs.join("old.toml"), OLD).unwrap();
+    let renamed = OLD.replace("\"places\"", "\"shops\"");
+    fs::write(logs.join("new.toml"), &renamed).unwrap();
+    fs::write(logs.join("other.toml"), renamed.replace("30/min", "3/min")).unwrap();
+    let told = tollgate(&logs, "diff old.toml new.toml access.log --json").json();
+    assert_eq!(told["policies"][0]["change"], "renamed");
+    assert_eq!(told["policies"][0]["old_name"], "places");
+    assert_eq!(told["policies"][0]["newly_denied"], 0);
+    assert_eq!(told["policies"].as_array().unwrap().len(), 2);
+    let text = tollgate(&logs, "diff old.toml new.toml access.log");
+    assert!(
+        text.output.contains("shops: renamed, places before"),
+        "{text:?}"
+    );
+    let other = tollgate(&logs, "diff old.toml other.toml access.log --json").json();
+    assert_eq!(other["policies"][0]["change"], "added");
+    assert_eq!(other["policies"][2]["change"], "removed");
+}

@@ -12,6 +12,7 @@ mod generated;
 mod interrupts;
 mod layer;
 mod pictures;
+mod places;
 mod programs;
 mod progress;
 mod replay_guide;

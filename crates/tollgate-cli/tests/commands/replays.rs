@@ -69,12 +69,12 @@ fn its_ending_tells_what_went_wrong() {
     assert_eq!(cut.code, 0);
     for (arguments, code) in [
         ("access.log", 0),
-        ("empty.log", 0),
+        ("empty.log", 1),
         ("access.log odd.log", 0),
         ("access.log odd.log --max-rejected 2", 0),
         ("access.log odd.log --max-rejected 1", 2),
         ("access.log odd.log --max-rejected 0%", 2),
-        ("odd.log --max-rejected 100%", 0),
+        ("odd.log --max-rejected 100%", 1),
         ("odd.log", 2),
         ("app.log", 2),
         ("none.log", 1),
@@ -137,5 +137,25 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
             ("0", ""),
             "{command}"
         );
+    }
+}
+
+#[test]
+fn the_same_log_is_not_counted_twice() {
+    let logs = directory("replays-twice");
+    fs::write(logs.join("tollgate.toml"), POLICIES).unwrap();
+    let packed = shell(&logs, "gzip -k access.log");
+    assert_eq!(packed.code, 0);
+    for arguments in [
+        "'access.log*'",
+        "access.log access.log.1 access.log",
+        "access.log.gz ./access.log",
+    ] {
+        for command in ["replay", "suggest", "diff tollgate.toml tollgate.toml"] {
+            let ended = tollgate(&logs, &format!("{command} {arguments}"));
+            assert_eq!(ended.code, 64, "{command} {arguments}: {ended:?}");
+            assert!(ended.errors.contains("would count twice"), "{ended:?}");
+            assert!(ended.errors.contains("access.log"), "{ended:?}");
+        }
     }
 }

@@ -130,6 +130,16 @@ fn what_goes_wrong_is_told() {
     let logs = directory("suggests-wrong");
     fs::write(logs.join("odd.log"), "one\ntwo\n").unwrap();
     fs::write(logs.join("empty.log"), "").unwrap();
+    fs::write(
+        logs.join("binary.log"),
+        b"\x7fELF\x02\x01\x01\0\0\n\0\x01\n",
+    )
+    .unwrap();
+    let haproxy = "Feb  6 12:14:14 localhost haproxy[14389]: 10.0.1.2:33317 [06/Feb/2026:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 \"GET /index.html HTTP/1.1\"\n";
+    fs::write(logs.join("haproxy.log"), haproxy).unwrap();
+    let full = shell(&logs, "tollgate suggest access.log > /dev/full");
+    assert_eq!(full.code, 1);
+    assert!(full.errors.contains("cannot write to standard output: "));
     let few = tollgate(&logs, "suggest access.log.1 --group '/places/*/reviews'");
     assert_eq!(few.code, 0);
     assert!(few.errors.contains("It takes 1,000 to tell"), "{few:?}");
@@ -139,6 +149,8 @@ fn what_goes_wrong_is_told() {
             1,
             "none of 2 lines is a request; name the format with --format",
         ),
+        ("binary.log", 1, "none of 3 lines is text"),
+        ("haproxy.log", 1, "say it with --timezone"),
         (
             "empty.log",
             1,
@@ -172,5 +184,25 @@ fn what_goes_wrong_is_told() {
         let ended = tollgate(&logs, &format!("suggest {arguments}"));
         assert_eq!(ended.code, code, "{arguments}: {ended:?}");
         assert!(ended.errors.contains(message), "{arguments}: {ended:?}");
+    }
+}
+
+#[test]
+fn no_address_is_told_if_they_are_hidden() {
+    let logs = directory("suggests-hidden");
+    fs::write(logs.join("odd.log"), "10.0.0.9 odd\n").unwrap();
+    let plain = tollgate(&logs, "suggest proxied.log odd.log");
+    assert!(plain.output.contains("10.0.0.7") && plain.errors.contains("10.0.0.9 odd"));
+    for form in ["toml", "text", "json"] {
+        let arguments = format!("--anonymize --output-format {form}");
+        let hidden = tollgate(&logs, &format!("suggest proxied.log odd.log {arguments}"));
+        assert_eq!(hidden.code, 0, "{hidden:?}");
+        for said in [&hidden.output, &hidden.errors] {
+            assert!(!said.contains("10.0.0."), "{hidden:?}");
+        }
+        assert!(
+            hidden.output.contains("the private address #"),
+            "{hidden:?}"
+        );
     }
 }

@@ -23,6 +23,8 @@ struct Client {
     denied_now: u64,
     newly_denied: u64,
     newly_allowed: u64,
+    /// Whether any policy of the old file, and of the new one, denies a request, also in shadow.
+    denied_by_any: [bool; 2],
 }
 
 impl ClientCounts {
@@ -39,6 +41,9 @@ impl ClientCounts {
             return;
         };
         client.requests += 1;
+        for (denied, decision) in client.denied_by_any.iter_mut().zip([old, new]) {
+            *denied = *denied || !super::all_allow(decision);
+        }
         client.denied_before += u64::from(!old.is_allowed());
         client.denied_now += u64::from(!new.is_allowed());
         if old.is_allowed() == new.is_allowed() {
@@ -49,17 +54,19 @@ impl ClientCounts {
         client.name.get_or_insert_with(|| name.into());
     }
 
-    pub(super) fn totals(&self) -> Clients {
+    /// All clients; as if policies in shadow were enforced, or as they are.
+    pub(super) fn totals(&self, as_enforced: bool) -> Clients {
         let sampled = self.clients.share();
-        let count = |is: fn(&Client) -> bool| {
-            let counted = self.clients.values().filter(|client| is(client)).count();
-            scaled(counted, sampled)
+        let count = |fate: [bool; 2]| {
+            let clients = self.clients.values();
+            let counted = clients.filter(|client| client.is_denied(as_enforced) == fate);
+            scaled(counted.count(), sampled)
         };
         Clients {
-            allowed: count(|client| client.denied_before == 0 && client.denied_now == 0),
-            denied: count(|client| client.denied_before > 0 && client.denied_now > 0),
-            newly_denied: count(|client| client.denied_before == 0 && client.denied_now > 0),
-            newly_allowed: count(|client| client.denied_before > 0 && client.denied_now == 0),
+            allowed: count([false, false]),
+            denied: count([true, true]),
+            newly_denied: count([false, true]),
+            newly_allowed: count([true, false]),
             sampled,
         }
     }
@@ -85,6 +92,17 @@ impl ClientCounts {
         });
         changed.truncate(most);
         changed
+    }
+}
+
+impl Client {
+    /// Whether the old file ever denies it, and whether the new one does.
+    const fn is_denied(&self, as_enforced: bool) -> [bool; 2] {
+        if as_enforced {
+            self.denied_by_any
+        } else {
+            [self.denied_before > 0, self.denied_now > 0]
+        }
     }
 }
 

@@ -29,23 +29,33 @@ impl PolicyPairs {
     /// The policies of two files, with room for so many keys that are denied.
     pub(super) fn of(old: &PolicyFile, new: &PolicyFile, max_keys: usize) -> Self {
         let (old, new) = (old.policies.policies(), new.policies.policies());
-        let find = |policies: &[Policy], name: &str| {
-            policies.iter().position(|policy| policy.name() == name)
+        let before = pairs_of(old, new);
+        let taken = |policy: &Policy| {
+            let mut taken = before.iter().flatten();
+            taken.any(|known| known.name() == policy.name())
         };
-        let added = new.iter().map(|policy| {
-            let before = find(old, policy.name()).and_then(|position| old.get(position));
-            pair(before, Some(policy))
-        });
-        let removed = old
+        let added = new
             .iter()
-            .filter(|policy| find(new, policy.name()).is_none());
+            .zip(&before)
+            .map(|(policy, before)| pair(*before, Some(policy)));
+        let removed = old.iter().filter(|policy| !taken(policy));
         let removed = removed.map(|policy| pair(Some(policy), None));
         let diffs: Vec<PolicyDiff> = added.chain(removed).collect();
         let room = max_keys / diffs.len().max(1);
-        let place = |policy: &Policy| diffs.iter().position(|diff| diff.name == policy.name());
+        let place = |policy: &Policy, name_of: fn(&PolicyDiff) -> Option<&str>| {
+            diffs
+                .iter()
+                .position(|diff| name_of(diff) == Some(policy.name()))
+        };
         Self {
-            of_old: old.iter().filter_map(place).collect(),
-            of_new: new.iter().filter_map(place).collect(),
+            of_old: old
+                .iter()
+                .filter_map(|policy| place(policy, PolicyDiff::name_in_old))
+                .collect(),
+            of_new: new
+                .iter()
+                .filter_map(|policy| place(policy, PolicyDiff::name_in_new))
+                .collect(),
             verdicts: vec![[None; 2]; diffs.len()],
             pairs: diffs
                 .into_iter()
@@ -124,16 +134,54 @@ impl Pair {
     }
 }
 
+/// The old policy that each of the new ones goes with: the one of its name, or else the one that is the
+/// same but for a name that the new file does not have.
+fn pairs_of<'p>(old: &'p [Policy], new: &[Policy]) -> Vec<Option<&'p Policy>> {
+    let has = |policies: &[Policy], name: &str| policies.iter().any(|known| known.name() == name);
+    let mut gone: Vec<&Policy> = old
+        .iter()
+        .filter(|policy| !has(new, policy.name()))
+        .collect();
+    let pairs = new.iter().map(|policy| {
+        if let Some(same) = old.iter().find(|known| known.name() == policy.name()) {
+            return Some(same);
+        }
+        let renamed = gone
+            .iter()
+            .position(|known| is_same_but_for_its_name(known, policy))?;
+        Some(gone.remove(renamed))
+    });
+    pairs.collect()
+}
+
+fn is_same_but_for_its_name(one: &Policy, other: &Policy) -> bool {
+    one.when() == other.when()
+        && one.exceptions().eq(other.exceptions())
+        && one.key() == other.key()
+        && one.allowance() == other.allowance()
+        && one.tiers().eq(other.tiers())
+        && one.cost() == other.cost()
+        && one.count() == other.count()
+        && one.missing_key() == other.missing_key()
+        && one.mode() == other.mode()
+        && one.on_store_failure() == other.on_store_failure()
+        && one.hides_numbers() == other.hides_numbers()
+}
+
 /// Two policies of one name, before anything is counted.
 fn pair(old: Option<&Policy>, new: Option<&Policy>) -> PolicyDiff {
     let change = match (old, new) {
         (Some(old), Some(new)) if old == new => Change::Same,
+        (Some(old), Some(new)) if old.name() != new.name() => Change::Renamed,
         (Some(_), Some(_)) => Change::Changed,
         (None, _) => Change::Added,
         (_, None) => Change::Removed,
     };
     PolicyDiff {
         name: new.or(old).map_or("", Policy::name).to_owned(),
+        old_name: old
+            .filter(|_| change == Change::Renamed)
+            .map(|old| old.name().to_owned()),
         change,
         old: old.map(side),
         new: new.map(side),

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use crate::engine::Few;
 use crate::hide::shown;
-use crate::report::Warning;
+use crate::report::{Warning, WarningKind};
 use crate::{Bound, HidingKey};
 
 /// What stands for the client of requests that have neither client nor key.
@@ -26,6 +27,8 @@ pub struct DiffReport {
     pub requests: RequestCounts,
     /// Their clients.
     pub clients: Clients,
+    /// Both if policies in shadow were enforced, each deciding as it does in shadow.
+    pub as_enforced: AsEnforced,
     /// The policies of the new file in its order, then those that only the old one has.
     pub policies: Vec<PolicyDiff>,
     /// The clients for which most requests change, the most first. Those for which nothing changes
@@ -33,6 +36,18 @@ pub struct DiffReport {
     pub most_changed: Vec<ClientChange>,
     /// What the numbers do not say by themselves.
     pub warnings: Vec<Warning>,
+    /// A few addresses that sent so much that they are hardly clients.
+    #[serde(skip)]
+    pub(super) few: Option<Few>,
+}
+
+/// What would become of requests and clients if policies in shadow were enforced.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AsEnforced {
+    /// All requests.
+    pub requests: RequestCounts,
+    /// Their clients.
+    pub clients: Clients,
 }
 
 /// Requests by what becomes of them.
@@ -87,6 +102,9 @@ pub struct ClientChange {
 pub struct PolicyDiff {
     /// The name.
     pub name: String,
+    /// Its name in the old file, if that was another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_name: Option<String>,
     /// What has become of it.
     pub change: Change,
     /// In the old file.
@@ -111,6 +129,8 @@ pub enum Change {
     Same,
     /// Something of it is different.
     Changed,
+    /// Its name is different, and nothing else.
+    Renamed,
     /// Only the new file has it.
     Added,
     /// Only the old file has it.
@@ -128,6 +148,26 @@ pub struct Side {
     pub matched: u64,
     /// Requests that it denies, or would deny if it were enforced.
     pub denied: u64,
+}
+
+impl PolicyDiff {
+    pub(super) fn name_in_old(&self) -> Option<&str> {
+        let name = self.old_name.as_ref().unwrap_or(&self.name);
+        self.old.as_ref().map(|_| &**name)
+    }
+
+    pub(super) fn name_in_new(&self) -> Option<&str> {
+        self.new.as_ref().map(|_| &*self.name)
+    }
+
+    /// True if it is in shadow in one of the files.
+    pub(super) fn is_in_shadow(&self) -> bool {
+        let sides = [&self.old, &self.new];
+        sides
+            .into_iter()
+            .flatten()
+            .any(|side| side.mode == "shadow")
+    }
 }
 
 impl RequestCounts {
@@ -170,7 +210,8 @@ impl Clients {
 
 impl DiffReport {
     /// Makes the clients readable: names of hosts in place of the addresses that stand for them, values
-    /// in place of keys, and hashes in place of all of these if there is a key to hide them by.
+    /// in place of keys, and hashes in place of all of these if there is a key to hide them by. Warns of
+    /// clients that are hardly any.
     pub fn show_clients(
         &mut self,
         hiding: Option<&HidingKey>,
@@ -181,6 +222,22 @@ impl DiffReport {
                 client.client = shown(&client.client, hiding, &name_of);
             }
         }
+        if let Some(few) = &self.few {
+            let message = format!(
+                "{}; list proxies under [client] trusted_proxies of {}, and let the log have the forwarding header",
+                few.in_words(hiding),
+                self.new
+            );
+            let kind = WarningKind::OneClient;
+            self.warnings.push(Warning { kind, message });
+        }
+    }
+
+    /// True if one client sent nearly all requests as the new file sees them, or a few did that are
+    /// probably proxies: what becomes of them does not tell what becomes of clients.
+    #[must_use]
+    pub fn has_hardly_clients(&self) -> bool {
+        self.few.as_ref().is_some_and(Few::sent_nearly_all)
     }
 
     /// True if the fate of no request changes, by any policy.

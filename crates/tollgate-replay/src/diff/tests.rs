@@ -113,7 +113,10 @@ fn what_is_loosened_is_newly_allowed() {
 
 #[test]
 fn policies_that_come_and_go_are_pairs_too() {
-    let other = FILE.replace("name = \"auth\"", "name = \"login\"");
+    let other = FILE.replace(
+        "name = \"auth\"",
+        "name = \"login\"\nmissing_key = \"skip\"",
+    );
     let found = found(FILE, &other);
     let told: Vec<_> = found
         .policies

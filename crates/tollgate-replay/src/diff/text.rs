@@ -60,6 +60,17 @@ impl DiffReport {
                 percent(share(of_clients, clients.all())),
             );
         }
+        if self.policies.iter().any(PolicyDiff::is_in_shadow) {
+            let (requests, clients) = (self.as_enforced.requests, self.as_enforced.clients);
+            let _ = writeln!(
+                text,
+                "if what is in shadow were enforced, newly denied: {} ({}) of {} ({}){about}",
+                counted(requests.newly_denied, "request"),
+                percent(share(requests.newly_denied, requests.all())),
+                counted(clients.newly_denied, "client"),
+                percent(share(clients.newly_denied, clients.all())),
+            );
+        }
     }
 }
 
@@ -67,10 +78,13 @@ fn push_policy(text: &mut String, policy: &PolicyDiff) {
     let change = match policy.change {
         Change::Same => "the same",
         Change::Changed => "changed",
+        Change::Renamed => "renamed",
         Change::Added => "added",
         Change::Removed => "removed",
     };
-    let _ = writeln!(text, "\n{}: {change}", policy.name);
+    let before = policy.old_name.as_ref();
+    let before = before.map_or_else(String::new, |name| format!(", {name} before"));
+    let _ = writeln!(text, "\n{}: {change}{before}", policy.name);
     let [old, new] = [&policy.old, &policy.new].map(|side| side.as_ref().map(limits));
     match (old, new) {
         (Some(old), Some(new)) if old != new => {
@@ -80,19 +94,10 @@ fn push_policy(text: &mut String, policy: &PolicyDiff) {
             let _ = writeln!(text, "  {}", new.or(old).unwrap_or_default());
         }
     }
-    let [before, now] =
-        [&policy.old, &policy.new].map(|side| side.as_ref().map(|side| side.denied));
+    let _ = writeln!(text, "  {}", denied(policy));
     if policy.newly_denied == 0 && policy.newly_allowed == 0 {
-        let same = now.or(before).unwrap_or_default();
-        let _ = writeln!(text, "  denies {}, as before", counted(same, "request"));
         return;
     }
-    let _ = writeln!(
-        text,
-        "  denies {}, {} before",
-        counted(now.unwrap_or_default(), "request"),
-        number(before.unwrap_or_default())
-    );
     let rows = [
         (
             "newly denied",
@@ -114,6 +119,35 @@ fn push_policy(text: &mut String, policy: &PolicyDiff) {
             counted(requests, "request"),
             counted(keys, "key")
         );
+    }
+}
+
+/// What a policy denies, and what it denied before: in shadow it would.
+fn denied(policy: &PolicyDiff) -> String {
+    let verb = |side: &Side| match side.mode {
+        "shadow" => "would deny",
+        _ => "denies",
+    };
+    let is_changed = policy.newly_denied > 0 || policy.newly_allowed > 0;
+    let told = |side: &Side| format!("{} {}", verb(side), counted(side.denied, "request"));
+    match (&policy.old, &policy.new) {
+        (Some(old), Some(new)) if verb(old) != verb(new) => {
+            let same = if is_changed { "" } else { ": the same ones" };
+            let before = match verb(old) {
+                "denies" => format!("denied {} before", number(old.denied)),
+                _ => format!("would have denied {} before, in shadow", number(old.denied)),
+            };
+            format!("{}, {before}{same}", told(new))
+        }
+        (_, Some(new)) | (Some(new), None) if !is_changed => format!("{}, as before", told(new)),
+        (old, Some(new)) => {
+            let before = old.as_ref().map_or(0, |old| old.denied);
+            format!("{}, {} before", told(new), number(before))
+        }
+        (old, None) => {
+            let before = old.as_ref().map_or(0, |old| old.denied);
+            format!("denies 0 requests, {} before", number(before))
+        }
     }
 }
 

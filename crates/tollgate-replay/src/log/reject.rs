@@ -30,6 +30,8 @@ pub enum Reject {
     Field,
     /// It is longer than lines are read.
     TooLong,
+    /// It is no text: the log is no log, or one that is compressed or encoded in another way.
+    Binary,
 }
 
 impl Reject {
@@ -49,6 +51,7 @@ impl Reject {
             Self::Json => "json",
             Self::Field => "field",
             Self::TooLong => "too_long",
+            Self::Binary => "binary",
         }
     }
 }
@@ -68,6 +71,7 @@ impl fmt::Display for Reject {
             Self::Json => "it is not valid JSON",
             Self::Field => "a field that --field names is missing",
             Self::TooLong => "it is too long",
+            Self::Binary => "it is binary, and no text",
         })
     }
 }

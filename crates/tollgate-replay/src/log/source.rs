@@ -6,11 +6,13 @@ mod findings;
 mod input;
 mod lines;
 mod options;
+mod same;
 mod zstd;
 
 pub use findings::Findings;
 pub use input::Input;
 pub use options::ReadOptions;
+pub use same::same_logs;
 
 use std::fmt;
 use std::io::{self, Read};
@@ -86,6 +88,10 @@ impl LogSource {
                     line: Line::Skipped(kind),
                     ..
                 }) => self.findings.skip(kind),
+                Err(Reject::UnknownForm | Reject::OtherForm) if example::is_binary(piece.bytes) => {
+                    self.findings
+                        .reject(piece.number, piece.bytes, Reject::Binary);
+                }
                 Err(reason) => self.findings.reject(piece.number, piece.bytes, reason),
             }
         }

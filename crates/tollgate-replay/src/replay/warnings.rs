@@ -3,15 +3,13 @@
 use tollgate_policy::{AttributeName, Count, Mode, Policy};
 
 use super::report::Findings;
-use crate::engine::Sums;
+use crate::engine::{Few, Sums};
 use crate::hide::HidingKey;
 use crate::instant::share;
 use crate::logs::Found;
 use crate::report::{InputReport, PolicyReport, Warning, WarningKind};
 use crate::tally::{PolicyTally, shortest};
 
-/// The share of requests above which one private address is taken for a proxy.
-const NEARLY_ALL: f64 = 0.9;
 /// The share of requests without a client above which it is said.
 const MANY: f64 = 0.05;
 /// The share of a policy's denials that hang on the log's resolution, above which it is said.
@@ -26,7 +24,7 @@ pub(super) fn of(
 ) -> Vec<Warning> {
     let mut warnings = Warnings(Vec::new());
     let requests = sums.totals.requests;
-    warnings.one_client(sums.proxies.first(), requests, findings.hiding);
+    warnings.one_client(sums.proxies.few().as_ref(), findings.hiding);
     warnings.named_clients(&found.input);
     warnings.missing_attributes(findings, found, requests);
     warnings.no_client(&found.input, requests);
@@ -49,27 +47,14 @@ impl Warnings {
     }
 
     /// Case B149.
-    fn one_client(
-        &mut self,
-        first: Option<(std::net::IpAddr, u64)>,
-        requests: u64,
-        hiding: Option<&HidingKey>,
-    ) {
-        let Some((ip, count)) = first else {
-            return;
-        };
-        let share = share(count, requests);
-        if share < NEARLY_ALL {
-            return;
+    fn one_client(&mut self, few: Option<&Few>, hiding: Option<&HidingKey>) {
+        if let Some(few) = few {
+            let remedy = "list proxies under [client] trusted_proxies, and let the log have the forwarding header";
+            self.push(
+                WarningKind::OneClient,
+                format!("{}; {remedy}", few.in_words(hiding)),
+            );
         }
-        let client = hiding.map_or_else(|| ip.to_string(), |hiding| hiding.hide(&ip.to_string()));
-        self.push(
-            WarningKind::OneClient,
-            format!(
-                "the private address {client} sent {} of the requests: it is probably a proxy, and all of its clients are counted as one; list it under [client] trusted_proxies, and let the log have the forwarding header",
-                percent(share)
-            ),
-        );
     }
 
     fn named_clients(&mut self, input: &InputReport) {

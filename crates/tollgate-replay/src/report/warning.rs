@@ -16,7 +16,7 @@ pub struct Warning {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum WarningKind {
-    /// One private address sent nearly all requests: it is a proxy, which is not trusted.
+    /// A few private addresses, or one of any kind, sent nearly all requests: proxies that are not trusted.
     OneClient,
     /// Clients are names of hosts.
     NamedClients,

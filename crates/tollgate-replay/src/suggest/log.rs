@@ -1,13 +1,11 @@
 //! The first time through the log: from when to when it is, and its paths.
 
-use std::net::IpAddr;
-
 use tollgate::Micros;
 use tollgate_policy::{AttributeName, Attributes, normalize_path};
 
 use super::group::READS;
 use super::tree::Tree;
-use crate::engine::Proxies;
+use crate::engine::{Few, Proxies};
 use crate::{Request, Requests};
 
 /// Nothing is known of hours from a log that is shorter.
@@ -54,11 +52,9 @@ impl Log {
         }
     }
 
-    /// The private address that sent at least nine in ten requests: a proxy, surely.
-    pub(super) fn proxy(&mut self) -> Option<IpAddr> {
-        let (address, requests) = self.proxies.first()?;
-        let is_nearly_all = requests.saturating_mul(10) >= self.requests.saturating_mul(9);
-        is_nearly_all.then_some(address)
+    /// A few addresses that sent so much that they are hardly clients.
+    pub(super) fn few(&mut self) -> Option<Few> {
+        self.proxies.few()
     }
 
     /// True if limits an hour cannot be derived from it.

@@ -3,8 +3,10 @@
 use serde::Serialize;
 
 use super::Group;
-use crate::Share;
+use super::warnings::of_few_addresses;
+use crate::engine::Few;
 use crate::report::{CurvePoint, Warning};
+use crate::{HidingKey, Share};
 
 /// Limits for the traffic of some logs, with what each would have done to it.
 #[derive(Clone, Debug, Serialize)]
@@ -25,6 +27,23 @@ pub struct Suggestions {
     pub policies: Vec<Suggestion>,
     /// What the numbers do not say by themselves.
     pub warnings: Vec<Warning>,
+    /// A few addresses that sent so much that they are hardly clients.
+    #[serde(skip)]
+    pub(super) few: Option<Few>,
+}
+
+impl Suggestions {
+    /// Puts hashes in place of the addresses that warnings tell of. Trusted proxies are told as they
+    /// were given: the policies need them.
+    pub fn hide_addresses(&mut self, key: &HidingKey) {
+        let Some(few) = &self.few else {
+            return;
+        };
+        let told = of_few_addresses(few, None);
+        for warning in self.warnings.iter_mut().filter(|known| **known == told) {
+            *warning = of_few_addresses(few, Some(key));
+        }
+    }
 }
 
 /// A policy, and what it is derived from.

@@ -43,6 +43,9 @@ fn push_policy(text: &mut String, policy: &Suggestion) {
     if policy.limits.is_empty() {
         return;
     }
+    if let Some(unseen) = words::unseen(policy) {
+        let _ = writeln!(text, "  {unseen}");
+    }
     let _ = writeln!(text, "  {}\n", words::denied(policy));
     for line in words::peaks(policy) {
         let _ = writeln!(text, "  {line}");

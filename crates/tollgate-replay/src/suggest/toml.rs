@@ -118,13 +118,20 @@ fn about(text: &mut String, policy: &Suggestion) {
         );
         return;
     }
+    if let Some(unseen) = words::unseen(policy) {
+        comment(text, "  ", unseen);
+    }
     for line in words::peaks(policy) {
         let _ = writeln!(text, "#   {line}");
     }
     comment(text, "  ", &words::denied(policy));
     for (point, is_tighter) in neighbours(policy) {
         let than = if is_tighter { "Tighter" } else { "Looser" };
-        comment(text, "  ", &format!("{than}: {}", words::point(point)));
+        comment(
+            text,
+            "  ",
+            &format!("{than}: {}", words::point(point, policy.limits.len() > 1)),
+        );
     }
 }
 

@@ -2,11 +2,14 @@
 
 use super::Suggestion;
 use super::log::Log;
+use crate::engine::Few;
 use crate::report::{Warning, WarningKind};
-use crate::{Share, words};
+use crate::{HidingKey, Share, words};
 
 /// A client that asks for so many times as much as nearly all others is no client like others.
 const OUTLIER: u64 = 20;
+/// Of fewer clients no share tells anything.
+const ENOUGH: u64 = 20;
 /// So many answers of 429, in a thousand, tell of limits that were in force.
 const LIMITED: u64 = 1;
 
@@ -28,18 +31,6 @@ pub(super) fn of_policy(policy: &Suggestion, share: Share, warnings: &mut Vec<Wa
         return;
     }
     if policy.may_be_denied == 0 {
-        let clients = words::counted(policy.clients, "client");
-        let least = share.least_whole().map_or_else(
-            || "No client may be denied".to_owned(),
-            |least| {
-                let least = words::number(least);
-                format!("It takes {least} to tell what {share} of them do")
-            },
-        );
-        let message = format!(
-            "{name} has {clients}. {least}, so its numbers are those of the busiest one, whoever that is: use a longer log, or a larger --deny-at-most."
-        );
-        warnings.push(warning(WarningKind::FewClients, message));
         of_outlier(policy, warnings);
     }
     if policy.sampled < 1.0 {
@@ -59,6 +50,55 @@ pub(super) fn of_policy(policy: &Suggestion, share: Share, warnings: &mut Vec<Wa
     }
 }
 
+/// Policies have too few clients to tell what a share of them do: said once of all.
+pub(super) fn of_few_clients(policies: &[Suggestion], share: Share, warnings: &mut Vec<Warning>) {
+    let few = policies
+        .iter()
+        .filter(|policy| !policy.limits.is_empty() && policy.may_be_denied == 0);
+    let few: Vec<&Suggestion> = few.collect();
+    let Some(most) = few.iter().map(|policy| policy.clients).max() else {
+        return;
+    };
+    let who = match few.as_slice() {
+        [one] => format!(
+            "{} has {}",
+            one.group.name,
+            words::counted(one.clients, "client")
+        ),
+        many => {
+            let names = many
+                .iter()
+                .map(|policy| format!("{} ({})", policy.group.name, words::number(policy.clients)));
+            let names: Vec<String> = names.collect();
+            format!(
+                "few clients have asked for what these are about: {}",
+                names.join(", ")
+            )
+        }
+    };
+    let least = share.least_whole().map_or_else(
+        || "No client may be denied".to_owned(),
+        |least| {
+            let least = words::number(least);
+            format!("It takes {least} to tell what {share} of them do")
+        },
+    );
+    let [whose, of_each] = match few.as_slice() {
+        [_] => ["its", ""],
+        _ => ["their", " of each"],
+    };
+    // A larger share of two is nobody, too.
+    let remedy = if most < ENOUGH {
+        "use a log that has more clients"
+    } else {
+        "use a longer log, or a larger --deny-at-most"
+    };
+    let message = format!(
+        "{who}. {least}, so {whose} numbers are those of the busiest one{of_each}, whoever that is: {remedy}."
+    );
+    warnings.push(warning(WarningKind::FewClients, message));
+}
+
 /// One client sets the limit, and is not like the others.
 fn of_outlier(policy: &Suggestion, warnings: &mut Vec<Warning>) {
     let far = policy.peaks.iter().find(|peaks| {
@@ -76,14 +116,24 @@ fn of_outlier(policy: &Suggestion, warnings: &mut Vec<Warning>) {
     }
 }
 
+/// A few addresses sent so much that they are hardly clients.
+pub(super) fn of_few_addresses(few: &Few, hiding: Option<&HidingKey>) -> Warning {
+    let proxies = few.addresses().iter();
+    let proxies: String = match hiding {
+        Some(_) => " --trusted-proxy".to_owned(),
+        None => proxies.map(|ip| format!(" --trusted-proxy {ip}")).collect(),
+    };
+    let message = format!(
+        "{}. If a proxy is yours, and the log has the list of addresses that it forwards, say{proxies}.",
+        few.in_words(hiding)
+    );
+    warning(WarningKind::OneClient, message)
+}
+
 /// What is to be known of the log.
 pub(super) fn of_log(log: &mut Log, is_exact: bool, warnings: &mut Vec<Warning>) {
-    if let Some(address) = log.proxy() {
-        let message = format!(
-            "the private address {address} sent nearly all requests: it is probably a proxy, and all of its clients are counted as one. If the log has the list of addresses that it forwards, say --trusted-proxy {address}."
-        );
-        warnings.push(warning(WarningKind::OneClient, message));
-    }
+    let few = log.few();
+    warnings.extend(few.as_ref().map(|few| of_few_addresses(few, None)));
     if log.is_short() {
         let message = "the log covers less than three hours: no limits an hour are derived from it, and other hours may be busier.".to_owned();
         warnings.push(warning(WarningKind::ShortLog, message));

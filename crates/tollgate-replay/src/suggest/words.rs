@@ -64,17 +64,27 @@ pub(super) fn denied(policy: &Suggestion) -> String {
     )
 }
 
-/// What another number would have denied.
-pub(super) fn point(point: &CurvePoint) -> String {
+/// What another number would have denied: by itself, where the policy has another limit beside it.
+pub(super) fn point(point: &CurvePoint, is_one_of_several: bool) -> String {
+    let by_itself = if is_one_of_several { " by itself" } else { "" };
+    let limit = format!("{}{by_itself}", point.limit);
     if point.keys_denied == 0 {
-        return format!("{} would have denied nobody.", point.limit);
+        return format!("{limit} would have denied nobody.");
     }
     format!(
-        "{} would have denied {} ({}), and {} ({}).",
-        point.limit,
+        "{limit} would have denied {} ({}), and {} ({}).",
         counted(point.keys_denied, "client"),
         percent(point.keys_denied_share),
         counted(point.denied, "request"),
         percent(point.denied_share)
+    )
+}
+
+/// What a policy is about that no log can tell of.
+pub(super) fn unseen(policy: &Suggestion) -> Option<&'static str> {
+    let group = &policy.group;
+    let is_rest = group.path.is_none() && !group.except.is_empty();
+    is_rest.then_some(
+        "It is also for every path that is not in the log, of which nothing is known: look at it twice before you enforce it, or leave it out.",
     )
 }

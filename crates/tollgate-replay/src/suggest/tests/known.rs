@@ -108,15 +108,19 @@ fn a_share_of_few_clients_is_no_evidence() {
     assert_eq!(
         warned(&found),
         [
+            WarningKind::OneClient,
             WarningKind::ShortLog,
             WarningKind::FewClients,
             WarningKind::OneClient
         ]
     );
-    assert!(found.warnings[1].message.contains("It takes 1,000 to tell"));
+    assert!(found.warnings[2].message.contains("It takes 1,000 to tell"));
     let found = suggested(log, &all().deny_at_most("1%".parse().unwrap()));
     assert_eq!(only(&found).limits, ["5/min"]);
-    assert_eq!(warned(&found), [WarningKind::ShortLog]);
+    assert_eq!(
+        warned(&found),
+        [WarningKind::OneClient, WarningKind::ShortLog]
+    );
 }
 
 #[test]
@@ -191,4 +195,47 @@ fn what_no_policy_can_say_is_an_error() {
         assert!(suggest(&mut log, &options).is_err(), "{options:?}");
     }
     assert!(suggest(&mut Vec::new(), &all()).is_err());
+}
+
+#[test]
+fn few_clients_are_told_once_with_a_remedy_that_helps() {
+    let log: Vec<Request> = (0..400_u64)
+        .map(|n| {
+            let path = ["/a", "/b"][usize::from(n % 2 == 0)];
+            request(1, n * 60_000_000, "GET", path)
+        })
+        .collect();
+    let options = Options::new().group("/a").group("/b");
+    let found = suggested(log, &options);
+    let few = found
+        .warnings
+        .iter()
+        .filter(|warning| warning.kind == WarningKind::FewClients);
+    let few: Vec<&str> = few.map(|warning| warning.message.as_str()).collect();
+    let [said] = few.as_slice() else {
+        panic!("{few:?}")
+    };
+    assert!(said.contains("a (1), b (1)"), "{said}");
+    assert!(said.ends_with("use a log that has more clients."), "{said}");
+}
+
+#[test]
+fn a_number_that_is_one_of_two_is_told_by_itself_and_the_rest_is_told_of() {
+    let found = suggested(shop(1, 600), &Options::new());
+    let toml = found.toml();
+    let several = found
+        .policies
+        .iter()
+        .filter(|policy| policy.limits.len() > 1);
+    assert!(several.count() > 0);
+    assert!(toml.contains(" by itself would have denied"), "{toml}");
+    let rest = found
+        .policies
+        .iter()
+        .any(|policy| policy.group.name == "rest");
+    assert_eq!(rest, toml.contains("every path that is not in the log"));
+    assert_eq!(
+        rest,
+        found.text().contains("every path that is not in the log")
+    );
 }
