@@ -14,6 +14,8 @@ pub enum Reject {
     Unfinished,
     /// It has no time, or one that cannot be read.
     Time,
+    /// Its time, less its duration, lies before 1970 or after 2255.
+    OutOfRange,
     /// Its time has no offset from UTC, and none was given.
     NoOffset,
     /// It has fewer fields than its form.
@@ -43,6 +45,7 @@ impl Reject {
             Self::OtherForm => "other_form",
             Self::Unfinished => "unfinished",
             Self::Time => "time",
+            Self::OutOfRange => "out_of_range",
             Self::NoOffset => "no_offset",
             Self::TooFewFields => "too_few_fields",
             Self::Client => "client",
@@ -63,6 +66,9 @@ impl fmt::Display for Reject {
             Self::OtherForm => "it has another form than the one that was asked for",
             Self::Unfinished => "it ends in the middle",
             Self::Time => "its time cannot be read",
+            Self::OutOfRange => {
+                "its time, or that less its duration, is not between 1970 and 2255: is the unit right?"
+            }
             Self::NoOffset => "its time has no offset from UTC; say which with --timezone",
             Self::TooFewFields => "it has too few fields",
             Self::Client => "its client is neither an address nor a host's name",

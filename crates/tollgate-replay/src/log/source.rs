@@ -19,6 +19,8 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tollgate::Timestamp;
+
 use self::bytes::Bytes;
 use self::lines::{Extent, Lines};
 use super::detect::{Detector, Found};
@@ -76,6 +78,14 @@ impl LogSource {
                 Extent::Cut => Err(Reject::Unfinished),
             };
             match found {
+                // Where arithmetic ends, nothing is known of the time.
+                Ok(Found {
+                    line: Line::Request(record),
+                    ..
+                }) if matches!(record.at, Timestamp::EPOCH | Timestamp::MAX) => {
+                    self.findings
+                        .reject(piece.number, piece.bytes, Reject::OutOfRange);
+                }
                 Ok(Found {
                     line: Line::Request(record),
                     wrapper,

@@ -43,24 +43,22 @@ impl Rates {
             peaks.sort_unstable_by(|one, other| other.cmp(one));
             peaks.get(may_be_denied).map(|peak| u64::from(*peak))
         };
-        let between = |window, most: u64| {
+        let between = |window, period, most: u64| {
             let enough = enough(window);
-            enough.map_or_else(Vec::new, |enough| {
+            let mut rates = enough.map_or_else(Vec::new, |enough| {
                 numbers::between(enough.div_ceil(2), enough.saturating_mul(most))
-            })
+            });
+            rates.retain(|units| bucket(*units, period).is_some());
+            rates
         };
         Self {
-            minute: between(MINUTE, 1),
-            hour: between(HOUR, HOURLY_ROOM),
+            minute: between(MINUTE, Micros::MINUTE, 1),
+            hour: between(HOUR, Micros::HOUR, HOURLY_ROOM),
         }
     }
 
-    /// A bucket for each rate, which admits whatever could be suggested.
+    /// A bucket for each rate, in order: what the clients need at a rate stands in its place.
     fn buckets(&self) -> Vec<Limit> {
-        let bucket = |units: u64, period: Micros| {
-            let limit = Limit::builder(units, period.as_duration());
-            limit.burst(numbers::HIGHEST).build().ok()
-        };
         let minute = self
             .minute
             .iter()
@@ -68,6 +66,16 @@ impl Rates {
         let hour = self.hour.iter().map(|units| bucket(*units, Micros::HOUR));
         minute.chain(hour).flatten().collect()
     }
+}
+
+/// A bucket of so many units in a period, which admits whatever could be suggested. A bucket of a low
+/// rate may not be as large as that, for it would take more years to fill than limits may have.
+fn bucket(units: u64, period: Micros) -> Option<Limit> {
+    let smaller = |burst: &u64| Some(burst / 10).filter(|burst| *burst >= units);
+    std::iter::successors(Some(numbers::HIGHEST), smaller).find_map(|burst| {
+        let limit = Limit::builder(units, period.as_duration());
+        limit.burst(burst).build().ok()
+    })
 }
 
 /// A client's bucket at each rate, and the most that was in it.

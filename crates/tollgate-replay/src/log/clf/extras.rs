@@ -1,6 +1,6 @@
 //! What people and servers add at the end of a line.
 
-use tollgate::Micros;
+use tollgate::{Micros, Timestamp};
 
 use crate::log::text::address::address_and_port;
 use crate::log::text::escape::{backslashes, present};
@@ -11,7 +11,9 @@ use crate::log::{Record, Reject, TimeBasis};
 ///
 /// * the first text in quotes that ends in an address: `$http_x_forwarded_for`. None of those that
 ///   follow a `"-"` is taken for it, since that may have been the list;
-/// * `$request_time`: the first number with three decimals, or `rt=`, or `request_time=`.
+/// * `$msec`: a number with three decimals that is about the time of the line, which it tells to the
+///   millisecond;
+/// * `$request_time`: the first other number with three decimals, or `rt=`, or `request_time=`.
 pub(crate) fn fill<'l>(record: &mut Record<'l>, text: &'l [u8]) -> Result<(), Reject> {
     let (mut took, mut list) = (None, None);
     let mut rest = text;
@@ -36,7 +38,13 @@ pub(crate) fn fill<'l>(record: &mut Record<'l>, text: &'l [u8]) -> Result<(), Re
             return Err(Reject::Quotes);
         }
         rest = after;
-        took = took.or_else(|| request_time(plain).or_else(|| named_span(name, value)));
+        match request_time(plain) {
+            Some(number) if is_about(record.at, number) => {
+                record.at = Timestamp::from_micros(number.as_micros());
+                record.resolution = Micros::MILLISECOND;
+            }
+            number => took = took.or(number).or_else(|| named_span(name, value)),
+        }
     }
     if let Some(list) = list.and_then(|list| present(backslashes(list))) {
         record.forwarded_for = Some(list);
@@ -71,6 +79,12 @@ pub(crate) fn is_forwarded_list(text: &[u8]) -> bool {
 fn request_time(text: &[u8]) -> Option<Micros> {
     let (whole, decimals) = split_at(text, b'.');
     (is_number(whole) && decimals.len() == 3).then(|| seconds(text))?
+}
+
+/// Whether a number, as seconds since the epoch, is about an instant: a day, for clocks that are set
+/// in between.
+fn is_about(at: Timestamp, number: Micros) -> bool {
+    at.as_micros().abs_diff(number.as_micros()) < Micros::DAY.as_micros()
 }
 
 fn named_span(name: &[u8], value: &[u8]) -> Option<Micros> {

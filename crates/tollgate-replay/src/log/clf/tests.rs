@@ -1,4 +1,4 @@
-use tollgate::Micros;
+use tollgate::{Micros, Timestamp};
 
 use crate::log::text::tests::{AT, address, read, request};
 use crate::log::{Line, Peer, Record, Reject, Skipped, TextForm, TimeBasis};
@@ -334,6 +334,28 @@ fn the_time_that_a_request_took_is_subtracted() {
     }
     let common = answer(r#""GET / HTTP/1.1" 200 5 0.250"#);
     assert_eq!(common.duration, Some(Micros::from_millis(250)));
+}
+
+#[test]
+fn the_time_to_the_millisecond_is_no_duration() {
+    let exact = Timestamp::from_micros(AT.as_micros() + 407_000);
+    let seconds = exact.as_micros() / 1_000_000;
+    for (added, took) in [
+        (format!("{seconds}.407"), None),
+        (format!("{seconds}.407 0.250"), Some(250)),
+        (format!("0.250 {seconds}.407"), Some(250)),
+        (format!("{seconds}.407 rt=0.250"), Some(250)),
+    ] {
+        let record = answer(format!(r#""GET / HTTP/1.1" 200 5 "-" "-" {added}"#).leak());
+        let took = took.map(Micros::from_millis);
+        assert_eq!(record.duration, took, "{added}");
+        assert_eq!(
+            record.at,
+            exact.saturating_sub(took.unwrap_or_default()),
+            "{added}"
+        );
+        assert_eq!(record.resolution, Micros::MILLISECOND, "{added}");
+    }
 }
 
 #[test]

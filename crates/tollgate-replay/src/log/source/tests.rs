@@ -208,6 +208,21 @@ fn a_hole_of_zeros_is_skipped_and_the_line_behind_it_read() {
 }
 
 #[test]
+fn a_time_beyond_what_is_counted_is_rejected_and_not_changed() {
+    let line = |date: &str, took: &str| {
+        format!("198.51.100.7 - - [{date} +0000] \"GET / HTTP/1.1\" 200 5 \"-\" \"-\" {took}\n")
+    };
+    let far = line("31/Dec/9999:23:59:59", "");
+    let long = line("05/Nov/2026:06:25:02", "rt=2000000000.0");
+    let good = line("05/Nov/2026:06:25:02", "rt=0.5");
+    let (source, given) = read(&text((far + &long + &good).as_bytes()));
+    assert_eq!(given, 1);
+    let rejects = source.findings().rejects();
+    assert_eq!(rejects.len(), 1);
+    assert_eq!((rejects[0].reason, rejects[0].count), ("out_of_range", 2));
+}
+
+#[test]
 fn rejected_lines_are_counted_with_the_first_three() {
     let mut bytes = b"what?\n".repeat(5);
     bytes.extend(std::iter::repeat_n(b'x', 300_000));

@@ -50,6 +50,20 @@ fn what_comes_at_once_each_minute_needs_as_much_a_minute() {
 }
 
 #[test]
+fn what_comes_twice_an_hour_needs_two_an_hour() {
+    // For longer than three hours, below which nothing is said of hours.
+    let log = (0..2_000_u32).flat_map(|client| {
+        let start = u64::from(client) * 6_000_000;
+        [0, 40 * 60_000_000].map(|later| request(client, start + later, "POST", "/auth/login"))
+    });
+    let found = suggested(sorted(log.collect()), &all());
+    let policy = only(&found);
+    assert_eq!(policy.limits, ["1/min", "2/h"]);
+    assert_eq!(policy.denied.clients, 0);
+    assert_eq!(warned(&found), []);
+}
+
+#[test]
 fn what_comes_evenly_needs_no_burst() {
     let log = (0..100_u32).flat_map(|client| {
         let start = u64::from(client);
