@@ -8,4 +8,5 @@ mod browser;
 mod fixtures;
 mod html;
 mod json;
+mod shadow;
 mod text;

@@ -3,7 +3,7 @@
 use crate::render::numbers::{grouped, part, share};
 use crate::render::says;
 use crate::render::shown::shown;
-use crate::report::Report;
+use crate::report::{Report, Totals};
 
 use super::chart;
 use super::markup::Markup;
@@ -45,15 +45,32 @@ fn tiles(page: &mut Markup, report: &Report) {
         );
     }
     if totals.denied_in_shadow > 0 {
-        let share = part(totals.denied_in_shadow, totals.requests);
-        tile(
-            page,
-            "Denied in shadow only",
-            &grouped(totals.denied_in_shadow),
-            &share,
-        );
+        tiles_with_shadow(page, totals);
     }
     page.put("</dl>\n");
+}
+
+/// What would be denied if policies in shadow were enforced: what is denied is part of it.
+fn tiles_with_shadow(page: &mut Markup, totals: &Totals) {
+    let denied = totals.denied.saturating_add(totals.denied_in_shadow);
+    tile(
+        page,
+        "Denied with shadow enforced",
+        &grouped(denied),
+        &part(denied, totals.requests),
+    );
+    if let (Some(denied), Some(more), Some(all)) = (
+        totals.clients_denied,
+        totals.clients_denied_in_shadow,
+        totals.clients,
+    ) {
+        tile(
+            page,
+            "Clients denied with shadow enforced",
+            &grouped(denied.saturating_add(more)),
+            &format!("of {}", grouped(all)),
+        );
+    }
 }
 
 fn tile(page: &mut Markup, name: &'static str, number: &str, beside: &str) {

@@ -123,8 +123,13 @@ pub(in crate::render) fn obeying(policy: &PolicyReport) -> Option<Prose> {
     if policy.denied == 0 || obeying.told == 0 {
         return None;
     }
+    let begin = if policy.mode == "shadow" {
+        "If it were enforced, clients that ignore Retry-After would be denied "
+    } else {
+        "Clients that ignore Retry-After are denied "
+    };
     Some(
-        Prose::new("Clients that ignore Retry-After are denied ")
+        Prose::new(begin)
             .plain(count(policy.denied, "time"))
             .plain(". If all obeyed it, they would be told to wait ")
             .strong(count(obeying.told, "time"))
