@@ -5,6 +5,7 @@
 )]
 
 mod browser;
+mod curve;
 mod fixtures;
 mod html;
 mod json;

@@ -42,9 +42,7 @@ pub(super) fn write(paper: &mut Paper, report: &Report, policy: &PolicyReport, d
         paper.say_below(said);
     }
     keys::write(paper, policy, day);
-    if let Some(curve) = &policy.curve {
-        curve::write(paper, curve);
-    }
+    curve::write(paper, policy);
 }
 
 /// The limits, with what each of them denied where there are several.
