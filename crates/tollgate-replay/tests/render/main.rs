@@ -9,5 +9,6 @@ mod curve;
 mod fixtures;
 mod html;
 mod json;
+mod peaks;
 mod shadow;
 mod text;

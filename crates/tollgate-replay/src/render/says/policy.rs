@@ -3,7 +3,7 @@
 use crate::render::instant::{instant, instant_within};
 use crate::render::numbers::{capital, count, grouped, part, share, were};
 use crate::render::prose::Prose;
-use crate::render::spans::{span, window};
+use crate::render::spans::{counted_windows, span, window};
 use crate::report::{InputReport, PolicyReport};
 
 /// One key's share of the requests that is worth a word.
@@ -114,7 +114,11 @@ pub(in crate::render) fn peaks(policy: &PolicyReport) -> Option<Prose> {
             .plain("; the limit admits ")
             .strong(grouped(peaks.limit));
     }
-    Some(said.plain("."))
+    Some(said.plain(format!(
+        ". Counted in {}: the most in any {} may be more.",
+        counted_windows(peaks.window),
+        window(peaks.window)
+    )))
 }
 
 /// What clients would have seen.
