@@ -96,7 +96,7 @@ pub(super) fn warnings(page: &mut Markup, report: &Report) {
     }
     for warning in &report.warnings {
         page.put("<li>")
-            .text(&shown(&warning.message))
+            .marked(&shown(&warning.message))
             .put("</li>\n");
     }
     page.put("</ul>\n</section>\n");

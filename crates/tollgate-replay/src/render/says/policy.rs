@@ -47,10 +47,10 @@ pub(in crate::render) fn denials(policy: &PolicyReport, day: Option<&str>) -> Op
         policy.last_denial.as_deref()?,
     );
     let said = if first == last {
-        format!("Its only instant of denial was {}.", instant(first))
+        format!("Its only instant of denial was {} UTC.", instant(first))
     } else {
         format!(
-            "First denial {}, last {}.",
+            "First denial {}, last {} UTC.",
             instant_within(first, day),
             instant_within(last, day)
         )
