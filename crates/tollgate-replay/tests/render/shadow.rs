@@ -52,7 +52,7 @@ fn where_some_are_in_shadow_the_verdict_tells_both() {
         &text,
         "were enforced, 1,187 requests more would be denied (0.17%), and 64 clients of whom nothing is denied now.",
     );
-    has(&text, "In shadow, \"search\" denies.");
+    has(&text, "The policy in shadow that denies is \"search\".");
 }
 
 #[test]

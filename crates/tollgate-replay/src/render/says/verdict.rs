@@ -155,7 +155,11 @@ fn by_policies_in_shadow(report: &Report) -> Option<Prose> {
     policies.sort_by_key(|policy| std::cmp::Reverse(policy.denied));
     let (named, others) = policies.split_at(policies.len().min(NAMED));
     if let ([only], []) = (named, others) {
-        return Some(Prose::new("In shadow, ").name(&only.name).plain(" denies."));
+        return Some(
+            Prose::new("The policy in shadow that denies is ")
+                .name(&only.name)
+                .plain("."),
+        );
     }
     let parts: Vec<Prose> = named
         .iter()
