@@ -18,10 +18,11 @@ use settle::Settling;
 /// The series of the timeline; those of the policies follow.
 pub(crate) const OFFERED: usize = 0;
 pub(crate) const ADMITTED: usize = 1;
+pub(crate) const DENIED_IN_SHADOW: usize = 2;
 
 /// The series of what a policy matches, by its position.
 pub(crate) const fn matched_by(position: usize) -> usize {
-    2 + 2 * position
+    3 + 2 * position
 }
 
 /// The series of what it denies.
@@ -36,6 +37,8 @@ pub(crate) struct Engine {
     settling: Settling,
     /// True if a policy counts failures only, so that responses matter.
     settles: bool,
+    /// True if a policy is in shadow.
+    has_shadow: bool,
     hasher: KeyHasher,
     counting: Counting,
     sums: Sums,
@@ -51,6 +54,8 @@ pub(crate) struct Sums {
     pub(crate) proxies: Proxies,
     pub(crate) clients: Clients,
     pub(crate) clients_denied: Clients,
+    /// Those, and whom a policy in shadow would deny something.
+    pub(crate) clients_denied_by_any: Clients,
     /// The first and the last request, in microseconds.
     pub(crate) span: Option<(u64, u64)>,
     /// Requests whose status is known.
@@ -93,6 +98,7 @@ impl Engine {
             settles: all
                 .iter()
                 .any(|policy| matches!(policy.count(), Count::Failures(_))),
+            has_shadow: all.iter().any(|policy| policy.mode() == Mode::Shadow),
             hasher: KeyHasher::random(),
             counting: Counting::begin(policies, max_keys, what_if),
             sums: Sums {
@@ -102,6 +108,7 @@ impl Engine {
                 proxies: Proxies::default(),
                 clients: Clients::new(),
                 clients_denied: Clients::new(),
+                clients_denied_by_any: Clients::new(),
                 span: None,
                 answered: 0,
                 forgotten: 0,
@@ -185,7 +192,15 @@ impl Engine {
             }
         }
         sums.totals.unmatched += u64::from(!matched);
-        sums.totals.denied_in_shadow += u64::from(is_allowed && denied_in_shadow);
+        if is_allowed && denied_in_shadow {
+            sums.totals.denied_in_shadow += 1;
+            sums.steps.count(DENIED_IN_SHADOW);
+        }
+        if let Some(client) = client
+            && (denied_in_shadow || (self.has_shadow && !is_allowed))
+        {
+            sums.clients_denied_by_any.see(client);
+        }
         if self.settles
             && let Some(status) = came.status
             && decision.needs_settling()
@@ -203,7 +218,10 @@ impl Engine {
     pub(crate) fn finish(self) -> (Sums, Counted) {
         let mut sums = self.sums;
         sums.totals.clients = Some(sums.clients.count());
-        sums.totals.clients_denied = Some(sums.clients_denied.count());
+        let denied = sums.clients_denied.count();
+        let by_any = sums.clients_denied_by_any.count();
+        sums.totals.clients_denied = Some(denied);
+        sums.totals.clients_denied_in_shadow = Some(by_any.saturating_sub(denied));
         sums.forgotten = u64::try_from(self.limiter.store().forgotten()).unwrap_or(u64::MAX);
         (sums, self.counting.finish())
     }

@@ -65,4 +65,7 @@ pub struct Totals {
     pub clients: Option<u64>,
     /// Clients that were denied at least once, likewise; `None` if they were not counted.
     pub clients_denied: Option<u64>,
+    /// Those of the other clients that a policy in shadow would deny at least once, likewise. With
+    /// [`clients_denied`](Self::clients_denied) they are all whom the policies deny something.
+    pub clients_denied_in_shadow: Option<u64>,
 }

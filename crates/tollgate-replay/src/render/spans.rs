@@ -63,6 +63,16 @@ pub(super) fn a_window(seconds: f64) -> String {
     }
 }
 
+/// The windows in which peaks are counted: they begin at multiples of a quarter of their length, and a
+/// window that begins in between may have more.
+pub(super) fn counted_windows(seconds: f64) -> String {
+    format!(
+        "windows of {} that begin every {}",
+        span(seconds),
+        span(seconds / 4.0)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,5 +102,9 @@ mod tests {
         assert_eq!(a_window(3_600.0), "an hour");
         assert_eq!(each(300.0), "5 min");
         assert_eq!(each(90.0), "1 min 30 s");
+        assert_eq!(
+            counted_windows(60.0),
+            "windows of 1 min that begin every 15 s"
+        );
     }
 }

@@ -85,6 +85,7 @@ mod tests {
             step: 60.0,
             offered: (1..=steps).collect(),
             admitted: vec![1; 3],
+            denied_in_shadow: Vec::new(),
         }
     }
 

@@ -3,7 +3,7 @@
 use tollgate_policy::{Mode, Policy, PolicySet};
 
 use super::warnings;
-use crate::engine::{ADMITTED, Engine, OFFERED, denied_by, matched_by};
+use crate::engine::{ADMITTED, DENIED_IN_SHADOW, Engine, OFFERED, denied_by, matched_by};
 use crate::hide::{HidingKey, shown};
 use crate::instant::{rfc3339, seconds, share};
 use crate::logs::Found;
@@ -60,6 +60,7 @@ pub(super) fn report(findings: Findings<'_>, engine: Engine, mut found: Found) -
             step: seconds(sums.steps.step()),
             offered: sums.steps.series(OFFERED),
             admitted: sums.steps.series(ADMITTED),
+            denied_in_shadow: sums.steps.series(DENIED_IN_SHADOW),
         },
         policies,
         warnings,

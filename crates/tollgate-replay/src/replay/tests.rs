@@ -11,6 +11,7 @@ use crate::report::PolicyReport;
 mod direct;
 mod files;
 mod keys;
+mod shadow;
 mod warnings;
 
 /// Policies of all kinds: stacked limits, tiers, exceptions, costs, shadow, failures, blocks.

@@ -9,6 +9,7 @@ use crate::instant::share;
 use crate::logs::Found;
 use crate::report::{InputReport, PolicyReport, Warning, WarningKind};
 use crate::tally::{PolicyTally, shortest};
+use crate::words::number;
 
 /// The share of requests without a client above which it is said.
 const MANY: f64 = 0.05;
@@ -63,7 +64,7 @@ impl Warnings {
                 WarningKind::NamedClients,
                 format!(
                     "the log has names of hosts in place of addresses for {} requests: they are counted by name, and no condition on client.ip matches them; turn off the look-up of names in the server (HostnameLookups Off in Apache)",
-                    input.named_clients
+                    number(input.named_clients)
                 ),
             );
         }
@@ -134,7 +135,11 @@ impl Warnings {
                     WarningKind::Resolution,
                     format!(
                         "the log's times are whole multiples of {} s, too coarse for `{}` of policy `{}`: {} of its {} denials might have been admissions; log milliseconds ($msec in nginx, %{{msec_frac}}t in Apache)",
-                        input.resolution, limit, report.name, report.within_resolution, report.denied
+                        input.resolution,
+                        limit,
+                        report.name,
+                        number(report.within_resolution),
+                        number(report.denied)
                     ),
                 );
             }
@@ -147,7 +152,7 @@ impl Warnings {
                 WarningKind::EndTimes,
                 format!(
                     "{} requests are timed by their end, for the log has no durations: slow requests seem to begin later than they did; log the duration ($request_time in nginx)",
-                    input.timed_by_end
+                    number(input.timed_by_end)
                 ),
             );
         }
@@ -156,7 +161,8 @@ impl Warnings {
                 WarningKind::Late,
                 format!(
                     "{} requests came too late to be put in order, by up to {} s, and were decided as if they had begun later; sort the log, or hold more requests",
-                    input.late, input.latest_by
+                    number(input.late),
+                    input.latest_by
                 ),
             );
         }
@@ -171,7 +177,9 @@ impl Warnings {
                 WarningKind::Rejected,
                 format!(
                     "{} of {} lines could not be read, most because {}{example}; say how the log is written, or take the other lines out",
-                    input.rejected, input.lines, first.meaning
+                    number(input.rejected),
+                    number(input.lines),
+                    first.meaning
                 ),
             );
         }
@@ -180,7 +188,7 @@ impl Warnings {
                 let formats = file
                     .formats
                     .iter()
-                    .map(|format| format!("{} of {}", format.lines, format.format));
+                    .map(|format| format!("{} of {}", number(format.lines), format.format));
                 let formats: Vec<String> = formats.collect();
                 self.push(
                     WarningKind::MixedFormats,
@@ -210,7 +218,7 @@ impl Warnings {
                 WarningKind::TooManyKeys,
                 format!(
                     "there are more keys than the {} that are followed: of {} the numbers of keys are estimates, the peaks are those of some keys, and a key may be missing among the worst; follow more keys",
-                    findings.max_keys,
+                    number(u64::try_from(findings.max_keys).unwrap_or(u64::MAX)),
                     names.join(", ")
                 ),
             );
@@ -220,7 +228,8 @@ impl Warnings {
             self.push(
                 WarningKind::TooManyKeys,
                 format!(
-                    "more keys were in use at the same time than are counted: {forgotten} times one was forgotten and began anew, so that denials are missing; follow more keys"
+                    "more keys were in use at the same time than are counted: {} times one was forgotten and began anew, so that denials are missing; follow more keys",
+                    number(forgotten)
                 ),
             );
         }
@@ -233,7 +242,8 @@ impl Warnings {
             self.push(
                 WarningKind::TooManyKeys,
                 format!(
-                    "{unchecked} decisions found no room for their sliding logs, and did what on_store_failure says; use another algorithm for such limits"
+                    "{} decisions found no room for their sliding logs, and did what on_store_failure says; use another algorithm for such limits",
+                    number(unchecked)
                 ),
             );
         }
@@ -246,7 +256,7 @@ impl Warnings {
                 WarningKind::LimitedAlready,
                 format!(
                     "{} requests were answered 429 when the log was written: limits were in force already, and clients that obeyed them sent less than they wanted to",
-                    totals.answered_429
+                    number(totals.answered_429)
                 ),
             );
         }
@@ -266,8 +276,9 @@ impl Warnings {
             self.push(
                 WarningKind::NoStatus,
                 format!(
-                    "{unanswered} of {} requests have no status, and {} count failures only: such requests are counted as failures; log the status",
-                    totals.requests,
+                    "{} of {} requests have no status, and {} count failures only: such requests are counted as failures; log the status",
+                    number(unanswered),
+                    number(totals.requests),
                     names.join(", ")
                 ),
             );
@@ -282,8 +293,9 @@ impl Warnings {
             self.push(
                 WarningKind::MatchesNothing,
                 format!(
-                    "policy `{}` matches none of the {requests} requests; compare its match and except with the paths and methods of the log",
-                    policy.name
+                    "policy `{}` matches none of the {} requests; compare its match and except with the paths and methods of the log",
+                    policy.name,
+                    number(requests)
                 ),
             );
         }

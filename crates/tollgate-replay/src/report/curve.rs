@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 /// What a policy would have done with other numbers: the same requests, decided again by the same
-/// algorithms, with all of its limits multiplied, and those of its tiers.
+/// algorithms, with all of its limits multiplied together, and those of its tiers. What one of several
+/// limits would do by itself is not in it.
 ///
 /// They are decided as if the policy were the only one. Where another one denies requests, less is
 /// spent of this one, so that the point with factor 1 lies above what the policy denied beside others.
@@ -24,7 +25,7 @@ pub struct Curve {
 pub struct CurvePoint {
     /// By what.
     pub factor: f64,
-    /// The first limit then, as it would be written.
+    /// The first limit then, as it would be written. The others are multiplied as much.
     pub limit: String,
     /// Requests that would be denied.
     pub denied: u64,

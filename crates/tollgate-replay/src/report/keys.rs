@@ -12,7 +12,8 @@ pub struct KeyReport {
     pub requests: u64,
     /// Those that were denied.
     pub denied: u64,
-    /// The most units that it asked for in any window of [`Peaks::window`].
+    /// The most units that it asked for in a window of [`Peaks::window`], of those that begin at
+    /// multiples of a quarter of it: see [`Peaks`].
     pub peak: u64,
     /// When that window ended, RFC 3339.
     pub peak_at: String,

@@ -22,7 +22,8 @@ pub struct PolicyReport {
     pub allowed: u64,
     /// Those that it denies, or would deny if it were enforced.
     pub denied: u64,
-    /// Those of the denied that it decided: of several policies that deny, one does.
+    /// Those of the denied that it decided: of several enforced policies that deny, one does. 0 for a
+    /// policy in shadow, which decides nothing.
     pub decided: u64,
     /// Those of the matched that it lets through without counting them.
     pub unlimited: u64,

@@ -13,4 +13,6 @@ pub struct Timeline {
     pub offered: Vec<u64>,
     /// Those that were let through.
     pub admitted: Vec<u64>,
+    /// Those of the admitted that a policy in shadow would deny.
+    pub denied_in_shadow: Vec<u64>,
 }

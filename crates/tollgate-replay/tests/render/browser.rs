@@ -23,6 +23,7 @@ struct Seen {
     handlers: u64,
     overflows: Vec<String>,
     collisions: Vec<String>,
+    unseen: Vec<String>,
     values: Option<Values>,
     tables: Option<Tables>,
     rules: Option<u64>,
@@ -137,6 +138,18 @@ fn nothing_is_wider_than_the_screen_or_the_paper() {
 }
 
 #[test]
+fn all_policies_are_seen_at_once_and_on_a_phone_what_they_deny() {
+    for seen in views("shadow") {
+        assert_eq!(seen.unseen, [""; 0], "{}", seen.view);
+        assert!(
+            seen.text.contains("orders-of-customers-12"),
+            "{}",
+            seen.view
+        );
+    }
+}
+
+#[test]
 fn no_label_is_drawn_over_another() {
     for seen in SEEN.iter() {
         assert_eq!(seen.collisions, [""; 0], "{:?}", (&seen.page, &seen.view));
@@ -184,15 +197,15 @@ fn a_chart_tells_its_values_to_a_pointer_and_to_keys() {
     let seen = views("rich").find(|seen| seen.view == "light").unwrap();
     let values = seen.values.as_ref().unwrap();
     assert!(
-        values.pointed.starts_with("from 11:55 · offered "),
+        values.pointed.starts_with("from (UTC) 11:55 · offered "),
         "{values:?}"
     );
     assert!(
-        values.last.starts_with("from 23:55 · offered "),
+        values.last.starts_with("from (UTC) 23:55 · offered "),
         "{values:?}"
     );
     assert!(
-        values.before.starts_with("from 23:50 · offered "),
+        values.before.starts_with("from (UTC) 23:50 · offered "),
         "{values:?}"
     );
 }

@@ -5,7 +5,10 @@
 )]
 
 mod browser;
+mod curve;
 mod fixtures;
 mod html;
 mod json;
+mod peaks;
+mod shadow;
 mod text;

@@ -110,6 +110,34 @@ fn a_report_of_nothing_says_so() {
     );
 }
 
+#[test]
+fn when_keys_were_denied_last_stays_where_the_paper_is_narrow() {
+    let one_day = fixtures::rich();
+    let mut several_days = fixtures::rich();
+    several_days.to = Some("2026-05-06T23:59:58Z".to_owned());
+    for (report, width) in [(one_day, 80), (several_days, 100)] {
+        let text = plain(&report, width);
+        let heads = text.lines().map(str::trim_start);
+        let heads: Vec<_> = heads
+            .filter(|line| line.starts_with("worst keys"))
+            .collect();
+        assert_eq!(heads.len(), 3);
+        let all = heads.iter().all(|head| head.contains("last denial"));
+        assert!(all, "{text}");
+    }
+}
+
+#[test]
+fn instants_are_said_to_be_utc() {
+    let text = plain(&fixtures::rich(), 80);
+    for said in [
+        "First denial 13:52:11, last 16:40:02 UTC.",
+        "Times are exact to 1 s, and shown in UTC.",
+    ] {
+        assert!(text.contains(said), "{text}");
+    }
+}
+
 /// The whole, for who changes it to see what becomes of it.
 #[test]
 fn is_as_it_was() {

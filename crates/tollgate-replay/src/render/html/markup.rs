@@ -44,6 +44,20 @@ impl Markup {
             .put("</bdi>")
     }
 
+    /// A text in which names stand between backticks. One that has no second stays as it is.
+    pub(super) fn marked(&mut self, text: &str) -> &mut Self {
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('`') {
+            let Some((name, after)) = after.split_once('`') else {
+                break;
+            };
+            self.text(before).put("<bdi class=\"name\">").text(name);
+            self.put("</bdi>");
+            rest = after;
+        }
+        self.text(rest)
+    }
+
     /// Sentences.
     pub(super) fn prose(&mut self, prose: &Prose) -> &mut Self {
         for piece in prose.pieces() {
@@ -100,6 +114,23 @@ mod tests {
             markup.into_string(),
             "<p title=\"&quot; onclick=&#39;x&#39; a=&quot;\"><bdi class=\"name\">&lt;/p&gt;&lt;script&gt;\\u{202e}&amp;amp;</bdi></p>"
         );
+    }
+
+    #[test]
+    fn names_between_backticks_are_marked_and_are_no_markup() {
+        for (text, page) in [
+            ("none", "none"),
+            (
+                "`a` and `<b>`.",
+                "<bdi class=\"name\">a</bdi> and <bdi class=\"name\">&lt;b&gt;</bdi>.",
+            ),
+            ("`a` or `b", "<bdi class=\"name\">a</bdi> or `b"),
+            ("`<i>", "`&lt;i&gt;"),
+        ] {
+            let mut markup = Markup::default();
+            markup.marked(text);
+            assert_eq!(markup.into_string(), page);
+        }
     }
 
     #[test]

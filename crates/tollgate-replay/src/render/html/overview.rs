@@ -3,7 +3,7 @@
 use crate::render::numbers::{grouped, part, share};
 use crate::render::says;
 use crate::render::shown::shown;
-use crate::report::Report;
+use crate::report::{Report, Totals};
 
 use super::chart;
 use super::markup::Markup;
@@ -45,15 +45,32 @@ fn tiles(page: &mut Markup, report: &Report) {
         );
     }
     if totals.denied_in_shadow > 0 {
-        let share = part(totals.denied_in_shadow, totals.requests);
-        tile(
-            page,
-            "Denied in shadow only",
-            &grouped(totals.denied_in_shadow),
-            &share,
-        );
+        tiles_with_shadow(page, totals);
     }
     page.put("</dl>\n");
+}
+
+/// What would be denied if policies in shadow were enforced: what is denied is part of it.
+fn tiles_with_shadow(page: &mut Markup, totals: &Totals) {
+    let denied = totals.denied.saturating_add(totals.denied_in_shadow);
+    tile(
+        page,
+        "Denied with shadow enforced",
+        &grouped(denied),
+        &part(denied, totals.requests),
+    );
+    if let (Some(denied), Some(more), Some(all)) = (
+        totals.clients_denied,
+        totals.clients_denied_in_shadow,
+        totals.clients,
+    ) {
+        tile(
+            page,
+            "Clients denied with shadow enforced",
+            &grouped(denied.saturating_add(more)),
+            &format!("of {}", grouped(all)),
+        );
+    }
 }
 
 fn tile(page: &mut Markup, name: &'static str, number: &str, beside: &str) {
@@ -79,7 +96,7 @@ pub(super) fn warnings(page: &mut Markup, report: &Report) {
     }
     for warning in &report.warnings {
         page.put("<li>")
-            .text(&shown(&warning.message))
+            .marked(&shown(&warning.message))
             .put("</li>\n");
     }
     page.put("</ul>\n</section>\n");
@@ -94,24 +111,23 @@ pub(super) fn traffic(page: &mut Markup, report: &Report) {
     page.put("</section>\n");
 }
 
-/// A table of all policies, if there are several.
+/// A table of all policies, if there are several: all of its rows are seen, and what matters most comes
+/// first, for screens that are too narrow for the rest.
 pub(super) fn policies(page: &mut Markup, report: &Report) {
     if report.policies.len() < 2 {
         return;
     }
     page.put("<section aria-labelledby=\"policies\">\n<h2 id=\"policies\">Policies</h2>\n");
-    page.put("<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"All policies\"><table>\n<thead><tr>");
+    page.put("<div class=\"scroll whole\" role=\"group\" tabindex=\"0\" aria-label=\"All policies\"><table>\n<thead><tr>");
     for head in [
         "policy",
-        "mode",
-        "matched",
         "denied",
         "share",
-        "keys",
         "keys denied",
+        "matched",
+        "keys",
     ] {
-        let words = matches!(head, "policy" | "mode");
-        page.put(if words {
+        page.put(if head == "policy" {
             "<th scope=\"col\" class=\"words\">"
         } else {
             "<th scope=\"col\">"
@@ -123,22 +139,19 @@ pub(super) fn policies(page: &mut Markup, report: &Report) {
         page.put("<tr><th scope=\"row\"><a href=\"#policy-")
             .text(&(index + 1).to_string())
             .put("\">");
-        page.name(&policy.name).put("</a></th>");
+        page.name(&policy.name)
+            .put("</a> <span class=\"mode\">")
+            .text(policy.mode)
+            .put("</span></th>");
         let cells = [
-            policy.mode.to_owned(),
-            grouped(policy.matched),
             grouped(policy.denied),
             share(policy.denied_share),
-            grouped(policy.keys),
             grouped(policy.keys_denied),
+            grouped(policy.matched),
+            grouped(policy.keys),
         ];
-        for (index, cell) in cells.into_iter().enumerate() {
-            page.put(if index == 0 {
-                "<td class=\"words\">"
-            } else {
-                "<td>"
-            });
-            page.text(&cell).put("</td>");
+        for cell in cells {
+            page.put("<td>").text(&cell).put("</td>");
         }
         page.put("</tr>\n");
     }

@@ -55,7 +55,7 @@ pub(in crate::render) fn times(input: &InputReport) -> Vec<Prose> {
     if !bases.is_empty() {
         said.push(
             Prose::new(format!(
-                "Times are exact to {}. Each request is placed in time: ",
+                "Times are exact to {}, and shown in UTC. Each request is placed in time: ",
                 span(input.resolution)
             ))
             .list(bases)

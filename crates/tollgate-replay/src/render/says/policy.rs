@@ -3,7 +3,7 @@
 use crate::render::instant::{instant, instant_within};
 use crate::render::numbers::{capital, count, grouped, part, share, were};
 use crate::render::prose::Prose;
-use crate::render::spans::{span, window};
+use crate::render::spans::{counted_windows, span, window};
 use crate::report::{InputReport, PolicyReport};
 
 /// One key's share of the requests that is worth a word.
@@ -47,10 +47,10 @@ pub(in crate::render) fn denials(policy: &PolicyReport, day: Option<&str>) -> Op
         policy.last_denial.as_deref()?,
     );
     let said = if first == last {
-        format!("Its only instant of denial was {}.", instant(first))
+        format!("Its only instant of denial was {} UTC.", instant(first))
     } else {
         format!(
-            "First denial {}, last {}.",
+            "First denial {}, last {} UTC.",
             instant_within(first, day),
             instant_within(last, day)
         )
@@ -114,7 +114,11 @@ pub(in crate::render) fn peaks(policy: &PolicyReport) -> Option<Prose> {
             .plain("; the limit admits ")
             .strong(grouped(peaks.limit));
     }
-    Some(said.plain("."))
+    Some(said.plain(format!(
+        ". Counted in {}: the most in any {} may be more.",
+        counted_windows(peaks.window),
+        window(peaks.window)
+    )))
 }
 
 /// What clients would have seen.
@@ -123,8 +127,13 @@ pub(in crate::render) fn obeying(policy: &PolicyReport) -> Option<Prose> {
     if policy.denied == 0 || obeying.told == 0 {
         return None;
     }
+    let begin = if policy.mode == "shadow" {
+        "If it were enforced, clients that ignore Retry-After would be denied "
+    } else {
+        "Clients that ignore Retry-After are denied "
+    };
     Some(
-        Prose::new("Clients that ignore Retry-After are denied ")
+        Prose::new(begin)
             .plain(count(policy.denied, "time"))
             .plain(". If all obeyed it, they would be told to wait ")
             .strong(count(obeying.told, "time"))

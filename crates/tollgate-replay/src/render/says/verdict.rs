@@ -8,13 +8,24 @@ use crate::report::{PolicyReport, Report};
 /// So many policies are named; the others are counted.
 const NAMED: usize = 3;
 
-/// The verdict in a line.
+/// The verdict in a line. What only policies in shadow deny is part of it: whoever tries policies out
+/// in shadow asks what they would do.
 pub(in crate::render) fn headline(report: &Report) -> String {
     let totals = &report.totals;
-    match (totals.requests, totals.denied) {
-        (0, _) => "No requests were found".to_owned(),
-        (_, 0) => "No request would have been denied".to_owned(),
-        (all, denied) => format!("{} of requests would have been denied", part(denied, all)),
+    let all = totals.requests;
+    match (all, totals.denied, totals.denied_in_shadow) {
+        (0, _, _) => "No requests were found".to_owned(),
+        (_, 0, 0) => "No request would have been denied".to_owned(),
+        (_, denied, 0) => format!("{} of requests would have been denied", part(denied, all)),
+        (_, 0, shadow) => format!(
+            "{} of requests would be denied if the policies in shadow were enforced",
+            part(shadow, all)
+        ),
+        (_, denied, shadow) => format!(
+            "{} of requests would have been denied, and {} more if the policies in shadow were enforced",
+            part(denied, all),
+            part(shadow, all)
+        ),
     }
 }
 
@@ -30,14 +41,12 @@ pub(in crate::render) fn verdict(report: &Report) -> Vec<Prose> {
         said.extend(by_policies(report));
     }
     if totals.denied_in_shadow > 0 {
-        said.push(
-            Prose::new("Policies in shadow would have denied ")
-                .strong(count(totals.denied_in_shadow, "request"))
-                .plain(format!(
-                    " more ({}).",
-                    part(totals.denied_in_shadow, totals.requests)
-                )),
-        );
+        said.push(if totals.denied == 0 {
+            Prose::new("As it is, all of them are allowed.")
+        } else {
+            more_in_shadow(report)
+        });
+        said.extend(by_policies_in_shadow(report));
     }
     if totals.unmatched > 0 {
         said.push(Prose::new(format!(
@@ -72,7 +81,15 @@ fn nothing(report: &Report) -> Prose {
 fn first(report: &Report) -> Prose {
     let totals = &report.totals;
     let when = period(report);
-    if totals.denied == 0 {
+    let (denied, clients, would) = match (totals.denied, totals.denied_in_shadow) {
+        (0, shadow @ 1..) => (
+            shadow,
+            totals.clients_denied_in_shadow,
+            "would be denied if the policies in shadow were enforced",
+        ),
+        (denied, _) => (denied, totals.clients_denied, "would have been denied"),
+    };
+    if denied == 0 {
         let all = if totals.requests == 1 {
             Prose::new("The only request")
         } else {
@@ -81,13 +98,13 @@ fn first(report: &Report) -> Prose {
         return all.plain(format!("{when} would have been allowed."));
     }
     let said = Prose::default()
-        .strong(part(totals.denied, totals.requests))
+        .strong(part(denied, totals.requests))
         .plain(format!(
-            " of {}{when} would have been denied: ",
+            " of {}{when} {would}: ",
             count(totals.requests, "request")
         ))
-        .strong(grouped(totals.denied));
-    match (totals.clients_denied, totals.clients) {
+        .strong(grouped(denied));
+    match (clients, totals.clients) {
         (Some(denied), Some(all)) => said
             .plain(", from ")
             .strong(grouped(denied))
@@ -108,6 +125,55 @@ fn period(report: &Report) -> String {
     } else {
         format!(" from {from} to {to} UTC")
     }
+}
+
+/// What policies in shadow deny beside what is denied.
+fn more_in_shadow(report: &Report) -> Prose {
+    let totals = &report.totals;
+    let said = Prose::new("If the policies in shadow were enforced, ")
+        .strong(count(totals.denied_in_shadow, "request"))
+        .plain(format!(
+            " more would be denied ({})",
+            part(totals.denied_in_shadow, totals.requests)
+        ));
+    match totals.clients_denied_in_shadow {
+        Some(clients @ 1..) => said.plain(format!(
+            ", and {} of whom nothing is denied now.",
+            count(clients, "client")
+        )),
+        _ => said.plain("."),
+    }
+}
+
+/// Which policies in shadow deny the most. Each is told by itself: none of them decides, and several
+/// may deny the same request.
+fn by_policies_in_shadow(report: &Report) -> Option<Prose> {
+    let policies = report.policies.iter();
+    let mut policies: Vec<&PolicyReport> = policies
+        .filter(|policy| policy.mode == "shadow" && policy.denied > 0)
+        .collect();
+    policies.sort_by_key(|policy| std::cmp::Reverse(policy.denied));
+    let (named, others) = policies.split_at(policies.len().min(NAMED));
+    if let ([only], []) = (named, others) {
+        return Some(
+            Prose::new("The policy in shadow that denies is ")
+                .name(&only.name)
+                .plain("."),
+        );
+    }
+    let parts: Vec<Prose> = named
+        .iter()
+        .map(|policy| {
+            Prose::default()
+                .name(&policy.name)
+                .plain(format!(" ({})", grouped(policy.denied)))
+        })
+        .collect();
+    if parts.is_empty() {
+        return None;
+    }
+    let said = Prose::new("In shadow, each by itself, the most is denied by ").list(parts);
+    Some(said.plain("."))
 }
 
 fn by_policies(report: &Report) -> Option<Prose> {

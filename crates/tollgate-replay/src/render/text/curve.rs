@@ -6,14 +6,20 @@ use super::paper::Paper;
 use crate::render::numbers::{grouped, share, times};
 use crate::render::prose::Prose;
 use crate::render::shown::shown;
-use crate::report::Curve;
+use crate::report::PolicyReport;
 
-pub(super) fn write(paper: &mut Paper, curve: &Curve) {
-    if curve.points.is_empty() {
+pub(super) fn write(paper: &mut Paper, policy: &PolicyReport) {
+    let curve = policy.curve.as_ref();
+    let Some(curve) = curve.filter(|curve| !curve.points.is_empty()) else {
         return;
-    }
+    };
+    let has_several = policy.limits.len() > 1;
     let mut columns = Columns::default()
-        .yielding("with the limit")
+        .yielding(if has_several {
+            "with all limits"
+        } else {
+            "with the limit"
+        })
         .optional("times", Align::Right)
         .needed("denied", Align::Right)
         .needed("", Align::Right)
@@ -34,6 +40,11 @@ pub(super) fn write(paper: &mut Paper, curve: &Curve) {
         ]);
     }
     paper.columns(&columns);
+    if has_several {
+        paper.say_below(&Prose::new(
+            "All limits of the policy are multiplied together; the first of them is shown.",
+        ));
+    }
     if curve.sampled < 1.0 {
         paper.say_below(&Prose::new(format!(
             "Counted over {} of the keys, chosen by chance.",

@@ -22,9 +22,9 @@ pub(super) fn write(paper: &mut Paper, policy: &PolicyReport, day: Option<&str>)
         .needed("of", Align::Right)
         .needed("", Align::Right)
         .optional("peak", Align::Right)
-        .optional("at", Align::Left)
+        .optional("last denial", Align::Left)
         .optional("longest wait", Align::Right)
-        .optional("last denial", Align::Left);
+        .optional("peak at", Align::Left);
     for key in policy.worst.iter().take(SHOWN) {
         let last = key.last_denial.as_deref();
         columns.row(vec![
@@ -33,10 +33,10 @@ pub(super) fn write(paper: &mut Paper, policy: &PolicyReport, day: Option<&str>)
             grouped(key.requests).into(),
             part(key.denied, key.requests).into(),
             format!("{}/{}", grouped(key.peak), each(policy.peaks.window)).into(),
-            instant_within(&key.peak_at, day).into(),
-            span(key.obeying.longest_wait).into(),
             last.map_or_else(String::new, |last| instant_within(last, day))
                 .into(),
+            span(key.obeying.longest_wait).into(),
+            instant_within(&key.peak_at, day).into(),
         ]);
     }
     paper.columns(&columns);

@@ -42,9 +42,7 @@ pub(super) fn write(paper: &mut Paper, report: &Report, policy: &PolicyReport, d
         paper.say_below(said);
     }
     keys::write(paper, policy, day);
-    if let Some(curve) = &policy.curve {
-        curve::write(paper, curve);
-    }
+    curve::write(paper, policy);
 }
 
 /// The limits, with what each of them denied where there are several.
@@ -97,9 +95,14 @@ fn over_time(paper: &mut Paper, report: &Report, policy: &PolicyReport) {
     }
     // On a scale of its own: when it denied is to be seen, also where it denied little.
     let line = spark(&denied, highest(&denied));
-    timeline::line(paper, "denied", Tone::Denied, &line);
+    let (label, verb) = if policy.mode == "shadow" {
+        ("in shadow", "would be denied")
+    } else {
+        ("denied", "denied")
+    };
+    timeline::line(paper, label, Tone::Denied, &line);
     let scale = format!(
-        "{} denied at most in {}",
+        "{} {verb} at most in {}",
         grouped(highest(&denied)),
         span(steps.step)
     );

@@ -14,7 +14,7 @@ use crate::report::Report;
 /// The labels of the lines, which stand left of them.
 pub(super) const LABELS: usize = 10;
 
-/// Three lines on one scale, and when they begin and end.
+/// Three lines on one scale, with what only policies in shadow deny as a fourth if that is any, and when they begin and end.
 pub(super) fn write(paper: &mut Paper, report: &Report) {
     let Some(steps) = Steps::new(&report.timeline, room(paper)) else {
         return;
@@ -38,6 +38,10 @@ pub(super) fn write(paper: &mut Paper, report: &Report) {
         &spark(&admitted, highest),
     );
     line(paper, "denied", Tone::Denied, &spark(&denied, highest));
+    let shadow = steps.sums(&report.timeline.denied_in_shadow);
+    if shadow.iter().any(|denied| *denied > 0) {
+        line(paper, "in shadow", Tone::Denied, &spark(&shadow, highest));
+    }
     ends(paper, &steps);
 }
 

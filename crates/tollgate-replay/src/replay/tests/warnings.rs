@@ -213,7 +213,7 @@ fn counts_that_had_to_be_forgotten() {
     let forgotten = report
         .warnings
         .iter()
-        .any(|warning| warning.message.contains("3000 times one was forgotten"));
+        .any(|warning| warning.message.contains("3,000 times one was forgotten"));
     assert!(forgotten, "{:?}", report.warnings);
 }
 
@@ -273,4 +273,18 @@ fn failures_that_nobody_logged() {
         .unwrap();
     assert!(!kinds(&report).contains(&WarningKind::NoStatus));
     assert_eq!(report.policies[0].denied, 0);
+}
+
+#[test]
+fn numbers_of_warnings_have_their_thousands_apart() {
+    let lines: Vec<String> = (0..2_400)
+        .map(|number| combined(number / 3, "198.51.100.7", "/", 200))
+        .collect();
+    let report = run(one("\"60/min burst 1\""), vec![text(lines)]);
+    let denied = report.policies[0].denied;
+    assert_eq!(denied, 1_600);
+    let message = message(&report, WarningKind::Resolution);
+    assert!(message.contains("1,600 of its 1,600 denials"), "{message}");
+    let ends = self::message(&report, WarningKind::EndTimes);
+    assert!(ends.starts_with("2,400 requests are timed"), "{ends}");
 }

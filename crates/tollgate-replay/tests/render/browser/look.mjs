@@ -58,6 +58,23 @@ function collisions() {
   return found;
 }
 
+// Rows of tables that are to be seen whole that are not, and those of their first columns.
+function unseen() {
+  const found = [];
+  for (const box of document.querySelectorAll(".whole")) {
+    const { right, bottom } = box.getBoundingClientRect();
+    for (const row of box.querySelectorAll("tr")) {
+      for (const cell of [...row.cells].slice(0, 4)) {
+        const place = cell.getBoundingClientRect();
+        if (place.right > right + 1 || place.bottom > bottom + 1) {
+          found.push(`"${cell.textContent}" ends at ${place.right}, ${place.bottom} in ${right}, ${bottom}`);
+        }
+      }
+    }
+  }
+  return found;
+}
+
 async function readValues(page) {
   const plot = page.locator(".plot").first();
   if ((await plot.count()) === 0) {
@@ -124,6 +141,7 @@ async function look(browser, name, { view, width, media, isAudited, ...options }
   );
   seen.overflows = await page.evaluate(overflows);
   seen.collisions = await page.evaluate(collisions);
+  seen.unseen = await page.evaluate(unseen);
   if (media !== "print" && scripted) {
     seen.values = await readValues(page);
   }

@@ -55,15 +55,21 @@ pub(in crate::render::html) fn curve(page: &mut Markup, policy: &PolicyReport, i
     let factors = points
         .iter()
         .map(|point| (across.at(point.factor), times(point.factor)));
+    let limits = Limits::of(policy);
     let chart = Chart {
         id: format!("{id}-curve"),
-        title: "What other limits would have denied".to_owned(),
-        description: description(curve, &points),
+        title: limits.title().to_owned(),
+        description: description(curve, &points, limits),
         up: format!(
             "share denied{}",
             if up.is_log() { " (log scale)" } else { "" }
         ),
-        across: format!("limit, as a multiple of {} (log scale)", present(&points)),
+        across: match limits {
+            Limits::One => format!("limit, as a multiple of {} (log scale)", present(&points)),
+            Limits::Several => {
+                "all limits together, as a multiple of the present ones (log scale)".to_owned()
+            }
+        },
         up_ticks: up_ticks(up, &points),
         across_ticks: thinned(factors, Apart::ACROSS),
         legend: vec![
@@ -78,9 +84,34 @@ pub(in crate::render::html) fn curve(page: &mut Markup, policy: &PolicyReport, i
         ],
         shapes,
         marks,
-        table: table(&points, across),
+        table: table(&points, across, limits),
     };
     chart.write(page);
+}
+
+/// What is multiplied. All limits of a policy are, at once: what one of several would do by itself is
+/// not known.
+#[derive(Clone, Copy, Debug)]
+enum Limits {
+    One,
+    Several,
+}
+
+impl Limits {
+    const fn of(policy: &PolicyReport) -> Self {
+        if policy.limits.len() > 1 {
+            Self::Several
+        } else {
+            Self::One
+        }
+    }
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::One => "What other limits would have denied",
+            Self::Several => "What would have been denied with all of its limits multiplied",
+        }
+    }
 }
 
 fn is_now(point: &CurvePoint) -> bool {
@@ -139,21 +170,26 @@ fn line(shapes: &mut Markup, begin: &'static str, points: &[(f64, f64)]) {
     shapes.put("\"/>");
 }
 
-fn description(curve: &Curve, points: &[&CurvePoint]) -> String {
+fn description(curve: &Curve, points: &[&CurvePoint], limits: Limits) -> String {
     let mut said = String::new();
     for point in points.iter().filter(|point| is_now(point)) {
+        let present = match limits {
+            Limits::One => format!("The present limit, {}, denies", shown(&point.limit)),
+            Limits::Several => "The present limits together deny".to_owned(),
+        };
         said.push_str(&format!(
-            "The present limit, {}, denies {} of the requests and {} of the keys. ",
-            shown(&point.limit),
+            "{present} {} of the requests and {} of the keys. ",
             share(point.denied_share),
             share(point.keys_denied_share)
         ));
     }
     if let (Some(first), Some(last)) = (points.first(), points.last()) {
+        let (from, to) = match limits {
+            Limits::One => (shown(&first.limit), shown(&last.limit)),
+            Limits::Several => (times(first.factor), times(last.factor)),
+        };
         said.push_str(&format!(
-            "From {} to {}, the denied share of requests goes from {} to {}.",
-            shown(&first.limit),
-            shown(&last.limit),
+            "From {from} to {to}, the denied share of requests goes from {} to {}.",
             share(first.denied_share),
             share(last.denied_share)
         ));
@@ -167,9 +203,12 @@ fn description(curve: &Curve, points: &[&CurvePoint]) -> String {
     said
 }
 
-fn table(points: &[&CurvePoint], across: Scale) -> Table {
+fn table(points: &[&CurvePoint], across: Scale, limits: Limits) -> Table {
     let mut table = Table::new(&[
-        "limit",
+        match limits {
+            Limits::One => "limit",
+            Limits::Several => "the first limit; the others as much",
+        },
         "times",
         "requests denied",
         "of requests",

@@ -3,7 +3,7 @@
 use crate::render::html::markup::Markup;
 use crate::render::html::table::Table;
 use crate::render::numbers::{float, grouped, short};
-use crate::render::spans::{a_window, window};
+use crate::render::spans::{a_window, counted_windows, window};
 use crate::report::{PeakBucket, Peaks, PolicyReport};
 
 use super::figure::{Chart, HEIGHT, Legend, WIDTH, upright, y};
@@ -57,8 +57,9 @@ pub(in crate::render::html) fn peaks(page: &mut Markup, policy: &PolicyReport, i
         description: description(peaks),
         up: format!("keys{}", if up.is_log() { " (log scale)" } else { "" }),
         across: format!(
-            "most units asked for in {}{}",
+            "most units asked for in {}, counted in {}{}",
             a_window(peaks.window),
+            counted_windows(peaks.window),
             if across.is_log() { " (log scale)" } else { "" }
         ),
         up_ticks: ticks(up, Apart::UP, short),
@@ -151,6 +152,11 @@ fn description(peaks: &Peaks) -> String {
     if peaks.limit > 0 {
         said.push_str(&format!(" The limit admits {}.", grouped(peaks.limit)));
     }
+    said.push_str(&format!(
+        " Counted in {}: the most in any {} may be more.",
+        counted_windows(peaks.window),
+        window(peaks.window)
+    ));
     said
 }
 

@@ -87,6 +87,7 @@ mod tests {
             step,
             offered: vec![1; count],
             admitted: vec![1; count],
+            denied_in_shadow: Vec::new(),
         };
         let ticks = ticks(&Steps::new(&timeline, 500).unwrap());
         ticks.into_iter().map(|tick| tick.label).collect()

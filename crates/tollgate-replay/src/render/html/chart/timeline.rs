@@ -23,11 +23,23 @@ pub(in crate::render::html) fn timeline(page: &mut Markup, report: &Report) {
     };
     let offered = steps.sums(&report.timeline.offered);
     let admitted = steps.sums(&report.timeline.admitted);
+    let shadow = steps.sums(&report.timeline.denied_in_shadow);
+    let has_shadow = shadow.iter().any(|denied| *denied > 0);
     let words = Words {
-        title: "Requests offered and admitted over time".to_owned(),
+        title: if has_shadow {
+            "Requests offered, admitted, and denied in shadow only, over time"
+        } else {
+            "Requests offered and admitted over time"
+        },
         offered: "offered",
     };
-    chart(&steps, "timeline", &words, &offered, &admitted).write(page);
+    let parts = Parts {
+        offered: &offered,
+        admitted: &admitted,
+        shadow: has_shadow.then_some(&*shadow),
+        has_denied: report.totals.denied > 0 || !has_shadow,
+    };
+    chart(&steps, "timeline", &words, &parts).write(page);
 }
 
 /// What a policy matched, and what of it was let through, if both were counted.
@@ -49,30 +61,73 @@ pub(in crate::render::html) fn policy_timeline(
     } else {
         steps.sums(&policy.matched_over_time)
     };
+    let is_in_shadow = policy.mode == "shadow";
     let pairs = matched.iter().zip(&denied);
     let admitted: Vec<u64> = pairs
-        .map(|(all, denied)| all.saturating_sub(*denied))
+        .map(|(all, denied)| all.saturating_sub(if is_in_shadow { 0 } else { *denied }))
         .collect();
     let words = Words {
-        title: "Requests that it matched and denied over time".to_owned(),
+        title: if is_in_shadow {
+            "Requests that it matched, and would deny, over time"
+        } else {
+            "Requests that it matched and denied over time"
+        },
         offered: "matched",
     };
-    chart(&steps, &format!("{id}-time"), &words, &matched, &admitted).write(page);
+    let parts = Parts {
+        offered: &matched,
+        admitted: &admitted,
+        shadow: is_in_shadow.then_some(&*denied),
+        has_denied: !is_in_shadow,
+    };
+    chart(&steps, &format!("{id}-time"), &words, &parts).write(page);
 }
 
 struct Words {
-    title: String,
+    title: &'static str,
     offered: &'static str,
 }
 
-fn chart(steps: &Steps, id: &str, words: &Words, offered: &[u64], admitted: &[u64]) -> Chart {
+/// What is drawn, in each step.
+struct Parts<'p> {
+    offered: &'p [u64],
+    /// Of the offered.
+    admitted: &'p [u64],
+    /// What would be denied of the admitted, if policies in shadow were enforced; `None` if that is
+    /// nothing.
+    shadow: Option<&'p [u64]>,
+    /// False if nothing is enforced that could deny.
+    has_denied: bool,
+}
+
+impl Parts<'_> {
+    /// What would be left of the admitted.
+    fn kept(&self) -> Vec<u64> {
+        let shadow = self.shadow.unwrap_or_default();
+        let shadow = shadow.iter().copied().chain(std::iter::repeat(0));
+        let pairs = self.admitted.iter().zip(shadow);
+        pairs
+            .map(|(all, denied)| all.saturating_sub(denied))
+            .collect()
+    }
+}
+
+fn chart(steps: &Steps, id: &str, words: &Words, parts: &Parts<'_>) -> Chart {
+    let (offered, admitted) = (parts.offered, parts.admitted);
+    let kept = parts.kept();
     let highest = offered.iter().copied().max().unwrap_or(0);
     let scale = Scale::linear(0.0, float(highest));
     let mut shapes = Markup::default();
     let all = Outline::new(offered, scale);
     let let_in = Outline::new(admitted, scale);
+    let left = Outline::new(&kept, scale);
     shapes.put("<path class=\"admitted\" d=\"M0 200");
-    let_in.forth(&mut shapes);
+    left.forth(&mut shapes);
+    if parts.shadow.is_some() {
+        shapes.put("V200Z\"/><path class=\"shadow\" d=\"M0 200");
+        let_in.forth(&mut shapes);
+        left.back(&mut shapes);
+    }
     shapes.put("V200Z\"/><path class=\"denied\" d=\"M0 200");
     all.forth(&mut shapes);
     let_in.back(&mut shapes);
@@ -81,30 +136,36 @@ fn chart(steps: &Steps, id: &str, words: &Words, offered: &[u64], admitted: &[u6
     shapes.put("\"/>");
     Chart {
         id: id.to_owned(),
-        title: words.title.clone(),
-        description: description(steps, words, offered, admitted),
+        title: words.title.to_owned(),
+        description: description(steps, words, parts),
         up: format!("requests per {}", window(steps.step)),
         across: "time (UTC)".to_owned(),
         up_ticks: ticks(scale, Apart::UP, short),
         across_ticks: time::ticks(steps),
-        legend: vec![
-            Legend {
-                class: "line-offered",
-                meaning: words.offered,
-            },
-            Legend {
-                class: "admitted",
-                meaning: "admitted",
-            },
-            Legend {
-                class: "denied",
-                meaning: "denied",
-            },
-        ],
+        legend: legend(words, parts),
         shapes,
         marks: Markup::default(),
-        table: table(steps, words, offered, admitted),
+        table: table(steps, words, parts),
     }
+}
+
+fn legend(words: &Words, parts: &Parts<'_>) -> Vec<Legend> {
+    let shadow = parts.shadow.is_some();
+    let all = [
+        (true, "line-offered", words.offered),
+        (!shadow, "admitted", "admitted"),
+        (shadow, "admitted", "admitted, and allowed in shadow too"),
+        (
+            shadow,
+            "shadow",
+            "admitted, but denied if shadow were enforced",
+        ),
+        (parts.has_denied, "denied", "denied"),
+    ];
+    all.into_iter()
+        .filter(|(is_there, _, _)| *is_there)
+        .map(|(_, class, meaning)| Legend { class, meaning })
+        .collect()
 }
 
 /// The upper edge of a field, from left to right and back.
@@ -138,32 +199,50 @@ impl Outline {
     }
 }
 
-fn description(steps: &Steps, words: &Words, offered: &[u64], admitted: &[u64]) -> String {
-    let highest = offered.iter().enumerate().max_by_key(|(_, value)| **value);
+fn description(steps: &Steps, words: &Words, parts: &Parts<'_>) -> String {
+    let highest = parts
+        .offered
+        .iter()
+        .enumerate()
+        .max_by_key(|(_, value)| **value);
     let (index, most) = highest.map_or((0, 0), |(index, value)| (index, *value));
-    let let_in = admitted.get(index).copied().unwrap_or(0);
-    format!(
-        "At most {} requests were {} in {}, at {}; {} of them were admitted. The table below has all numbers.",
+    let let_in = parts.admitted.get(index).copied().unwrap_or(0);
+    let mut said = format!(
+        "At most {} requests were {} in {}, at {}; {} of them were admitted.",
         grouped(most),
         words.offered,
         a_window(steps.step),
         at(steps.begin(index), steps.pattern()),
         grouped(let_in.min(most)),
-    )
+    );
+    if let Some(shadow) = parts.shadow {
+        said.push_str(&format!(
+            " Policies in shadow would have denied {} of those.",
+            grouped(shadow.get(index).copied().unwrap_or(0))
+        ));
+    }
+    said.push_str(" The table below has all numbers.");
+    said
 }
 
-fn table(steps: &Steps, words: &Words, offered: &[u64], admitted: &[u64]) -> Table {
-    let mut table = Table::new(&["from", words.offered, "admitted", "denied"]);
-    for (index, (all, let_in)) in offered.iter().zip(admitted).enumerate() {
-        table.row(
-            Some((count(index) + 0.5) / count(steps.count)),
-            vec![
-                at(steps.begin(index), steps.pattern()),
-                grouped(*all),
-                grouped(*let_in),
-                grouped(all.saturating_sub(*let_in)),
-            ],
-        );
+fn table(steps: &Steps, words: &Words, parts: &Parts<'_>) -> Table {
+    let mut heads = vec!["from (UTC)", words.offered, "admitted"];
+    heads.extend(parts.has_denied.then_some("denied"));
+    heads.extend(parts.shadow.map(|_| "denied if shadow were enforced"));
+    let mut table = Table::new(&heads);
+    for (index, (all, let_in)) in parts.offered.iter().zip(parts.admitted).enumerate() {
+        let mut cells = vec![
+            at(steps.begin(index), steps.pattern()),
+            grouped(*all),
+            grouped(*let_in),
+        ];
+        let denied = all.saturating_sub(*let_in);
+        cells.extend(parts.has_denied.then(|| grouped(denied)));
+        cells.extend(parts.shadow.map(|shadow| {
+            let more = shadow.get(index).copied().unwrap_or(0);
+            grouped(denied.saturating_add(more))
+        }));
+        table.row(Some((count(index) + 0.5) / count(steps.count)), cells);
     }
     table
 }

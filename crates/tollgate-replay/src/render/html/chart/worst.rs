@@ -5,7 +5,7 @@ use crate::render::html::table::Table;
 use crate::render::instant::instant_within;
 use crate::render::numbers::{grouped, part, ratio};
 use crate::render::shown::shown;
-use crate::render::spans::{a_window, span};
+use crate::render::spans::{a_window, counted_windows, span};
 use crate::report::{KeyReport, PolicyReport};
 
 /// So many have bars; the table has all.
@@ -23,7 +23,9 @@ pub(in crate::render::html) fn worst(
     page.put("<figure class=\"chart\">\n<figcaption id=\"")
         .text(id)
         .put("-worst\">The keys denied most</figcaption>\n");
-    page.put("<p class=\"axis up\">bars: requests, the denied part shaded</p>\n");
+    page.put("<p class=\"axis up\">bars: requests, the denied part shaded; peaks: counted in ")
+        .text(&counted_windows(policy.peaks.window))
+        .put("</p>\n");
     page.put("<ol class=\"bars\" aria-labelledby=\"")
         .text(id)
         .put("-worst\">\n");
@@ -69,9 +71,9 @@ fn table(policy: &PolicyReport, day: Option<&str>) -> Table {
         "denied",
         "share",
         &peak,
-        "peak at",
-        "first denial",
-        "last denial",
+        "peak at (UTC)",
+        "first denial (UTC)",
+        "last denial (UTC)",
         "told to wait",
         "held back",
         "waited",
