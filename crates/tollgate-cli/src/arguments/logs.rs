@@ -25,8 +25,9 @@ pub(crate) struct Logs {
     /// `path=.uri`, `duration=.latency:ms`, `header.x-plan=.headers["X-Plan"][0]`.
     #[arg(long = "field", value_name = "NAME=.PATH")]
     pub(crate) fields: Vec<Field>,
-    /// The time zone of times that do not say theirs: `Europe/Berlin`, `+05:30`, `UTC`.
-    #[arg(long, value_name = "ZONE")]
+    /// The time zone of times that do not say theirs: `Europe/Berlin`, `-05:00`, `UTC`.
+    // West of Greenwich they begin with a hyphen.
+    #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
     pub(crate) timezone: Option<TimeZone>,
     /// How many requests are held to be put in order of time. One takes about 100 bytes and more.
     #[arg(long, value_name = "N", default_value_t = 500_000, value_parser = requests)]
@@ -103,4 +104,19 @@ pub(super) fn worst(text: &str) -> Result<usize, String> {
     const MOST: usize = 10_000;
     let number = text.parse().ok().filter(|number| *number <= MOST);
     number.ok_or_else(|| format!("write a number from 0 to {MOST}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use crate::arguments::Arguments;
+
+    #[test]
+    fn a_time_zone_may_lie_west_of_greenwich() {
+        for zone in ["-05:00", "+05:30", "America/New_York"] {
+            let words = ["tollgate", "replay", "--timezone", zone, "access.log"];
+            assert!(Arguments::try_parse_from(words).is_ok(), "{zone}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! How many clients there were.
 
 use std::collections::HashSet;
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
 use tollgate_policy::ClientAddress;
 
@@ -13,7 +13,8 @@ const FEW: usize = 16_384;
 /// Clients, each counted once: exactly while they are few, and then within about a hundredth.
 #[derive(Debug)]
 pub(crate) struct Clients {
-    hasher: RandomState,
+    /// The same in each run, so that a log has one number of clients.
+    hasher: BuildHasherDefault<DefaultHasher>,
     /// Hashes of their networks.
     few: HashSet<u64>,
     many: Option<Distinct>,
@@ -22,7 +23,7 @@ pub(crate) struct Clients {
 impl Clients {
     pub(crate) fn new() -> Self {
         Self {
-            hasher: RandomState::new(),
+            hasher: BuildHasherDefault::new(),
             few: HashSet::new(),
             many: None,
         }
