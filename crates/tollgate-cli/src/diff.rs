@@ -52,6 +52,7 @@ pub(crate) fn run(arguments: &Diff) -> anyhow::Result<ExitCode> {
         let found = diff_clients(&mut of_old, &mut of_new, &old, &new, &options)?;
         Ok((found, of_new))
     })??;
+    logs::tell_doubts(&read);
     found.complete = requests.is_complete();
     found.show_clients(hiding.as_ref(), |network| requests.name_of(network));
     let input = requests.input();

@@ -128,6 +128,13 @@ pub(crate) fn run<T>(passes: u32, read: impl FnOnce(&Arc<Progress>) -> T) -> any
     Ok(found)
 }
 
+/// Tells what speaks against the map of fields by which logs were read.
+pub(crate) fn tell_doubts(options: &ReadOptions) {
+    for doubt in options.doubts() {
+        let _ = writeln!(stderr(), "tollgate: warning: {doubt}");
+    }
+}
+
 /// How a command ends that has read logs.
 pub(crate) fn ending(is_complete: bool, input: &InputReport, most: Bound) -> ExitCode {
     if !is_complete {

@@ -29,13 +29,14 @@ pub(crate) fn run(arguments: &Replay) -> anyhow::Result<ExitCode> {
         .identity(file.client.clone())
         .policy_file(policy_file::name(&arguments.policies))
         .inputs(inputs)
-        .read_options(options)
+        .read_options(options.clone())
         .buffer(arguments.logs.reorder)
         .worst_keys(arguments.worst);
     if let Some(key) = hiding {
         replay = replay.anonymize(key);
     }
     let report = logs::run(1, |progress| replay.run(progress))??;
+    logs::tell_doubts(&options);
     if let Some(page) = &arguments.html {
         let written = std::fs::write(page, render::html(&report));
         written.with_context(|| format!("cannot write {}", page.display()))?;

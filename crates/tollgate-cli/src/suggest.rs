@@ -20,9 +20,10 @@ const PASSES: u32 = 4;
 
 pub(crate) fn run(arguments: &Suggest) -> anyhow::Result<ExitCode> {
     let inputs = logs::inputs(&arguments.logs, &[])?;
+    let read = logs::options(&arguments.logs)?;
     let requests = LogRequests::new(inputs, attributes(arguments)?)
         .identity(identity(arguments)?)
-        .read_options(logs::options(&arguments.logs)?)
+        .read_options(read.clone())
         .buffer(arguments.logs.reorder);
     let options = options(arguments)?;
     let hiding = logs::hiding(&arguments.privacy)?;
@@ -35,6 +36,7 @@ pub(crate) fn run(arguments: &Suggest) -> anyhow::Result<ExitCode> {
         return Err(error.into());
     }
     logs::tell(requests.input(), hiding.is_some());
+    logs::tell_doubts(&read);
     if !requests.is_complete() {
         // Limits that are derived from half of a log deny the other half.
         let _ = writeln!(stderr(), "tollgate: interrupted; nothing is suggested");
@@ -52,6 +54,12 @@ pub(crate) fn run(arguments: &Suggest) -> anyhow::Result<ExitCode> {
         for warning in &found.warnings {
             let _ = writeln!(stderr(), "tollgate: warning: {}", warning.message);
         }
+    }
+    if found.policies.iter().all(|policy| policy.limits.is_empty()) {
+        return Err(anyhow!(
+            "nothing can be suggested: no request has what is to be counted by, {}",
+            found.key.join(" and ")
+        ));
     }
     output::print(text(
         &found,

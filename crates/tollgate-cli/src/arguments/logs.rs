@@ -22,7 +22,10 @@ pub(crate) struct Logs {
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["format", "fields"])]
     pub(crate) log_format: Option<LogFormat>,
     /// Where something stands in lines that are JSON: `time=.ts`, `client.ip=.request.ip`,
-    /// `path=.uri`, `duration=.latency:ms`, `header.x-plan=.headers["X-Plan"][0]`.
+    /// `path=.uri`, `duration=.latency:ms`, `header.x-plan=.headers["X-Plan"][0]`. There are `time`
+    /// (the end of the request), `start`, `duration`, `client.ip`, `peer.ip`, `method`, `path`, `query`,
+    /// `request`, `host`, `user`, `route`, `status`, headers and attributes. Times and durations may
+    /// end with a unit: `:s`, `:ms`, `:us` or `:ns`.
     #[arg(long = "field", value_name = "NAME=.PATH")]
     pub(crate) fields: Vec<Field>,
     /// The time zone of times that do not say theirs: `Europe/Berlin`, `-05:00`, `UTC`.

@@ -206,3 +206,57 @@ fn no_address_is_told_if_they_are_hidden() {
         );
     }
 }
+
+#[test]
+fn a_field_that_no_line_has_and_a_unit_that_cannot_be_right_are_told() {
+    let logs = directory("suggests-doubts");
+    fs::write(
+        logs.join("tollgate.toml"),
+        "[[policy]]\nname = \"all\"\nshared = true\nlimits = [\"30/min\"]\n",
+    )
+    .unwrap();
+    let right = [
+        ("time", ".when:ms"),
+        ("duration", ".took_ms:ms"),
+        ("client.ip", ".who.addr"),
+        ("path", ".http.target"),
+    ];
+    for (name, path, code, said) in [
+        ("time", ".when:ms", 0, ""),
+        (
+            "path",
+            ".http.targt",
+            0,
+            "no line has what `--field path=.http.targt` names",
+        ),
+        (
+            "duration",
+            ".when",
+            0,
+            "more than a day by --field duration",
+        ),
+        ("time", ".when:us", 0, "before the year 2000"),
+        (
+            "client.ip",
+            ".who.adr",
+            1,
+            "nothing can be suggested: no request has",
+        ),
+    ] {
+        let fields = right.map(|(known, at)| {
+            let at = if known == name { path } else { at };
+            format!("--field {known}={at}")
+        });
+        let fields = fields.join(" ");
+        let ended = tollgate(&logs, &format!("suggest app.log --group '/**' {fields}"));
+        assert_eq!(ended.code, code, "{name}={path}: {ended:?}");
+        assert!(ended.errors.contains(said), "{name}={path}: {ended:?}");
+        assert_eq!(ended.errors.is_empty(), said.is_empty(), "{ended:?}");
+        if code == 0 {
+            for command in ["replay", "diff tollgate.toml tollgate.toml"] {
+                let ended = tollgate(&logs, &format!("{command} app.log {fields}"));
+                assert!(ended.errors.contains(said), "{command}: {ended:?}");
+            }
+        }
+    }
+}

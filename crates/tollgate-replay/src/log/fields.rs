@@ -1,6 +1,7 @@
 //! Any JSON, by a map that says where each fact of a request stands.
 
 mod error;
+mod noticed;
 mod path;
 mod read;
 
@@ -13,6 +14,7 @@ use std::str::FromStr;
 use tollgate_policy::AttributeName;
 
 use self::error::Problem;
+use self::noticed::Noticed;
 use self::path::Path;
 use super::time::number::Unit;
 
@@ -55,6 +57,8 @@ use super::time::number::Unit;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
+    /// As it was written.
+    text: String,
     target: Target,
     path: Path,
     unit: Option<Unit>,
@@ -154,7 +158,12 @@ impl FromStr for Field {
             }
             Some(unit) => Some(unit.parse().map_err(Problem::Unit)?),
         };
-        Ok(Self { target, path, unit })
+        Ok(Self {
+            text: text.to_owned(),
+            target,
+            path,
+            unit,
+        })
     }
 }
 
@@ -162,6 +171,7 @@ impl FromStr for Field {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldMap {
     fields: Vec<Field>,
+    noticed: Noticed,
 }
 
 impl FieldMap {
@@ -171,7 +181,10 @@ impl FieldMap {
     ///
     /// None of them is a time, none tells who the client is, or one is there twice.
     pub fn new(fields: impl IntoIterator<Item = Field>) -> Result<Self, FieldError> {
-        let mut map = Self { fields: Vec::new() };
+        let mut map = Self {
+            fields: Vec::new(),
+            noticed: Noticed::of(0),
+        };
         for field in fields {
             if map.has(&field.target) {
                 let name = field.target.to_string();
@@ -198,7 +211,30 @@ impl FieldMap {
             let meant = map.similar(&names);
             return Err(Problem::NoClient { meant }.into());
         }
+        map.noticed = Noticed::of(map.fields.len());
         Ok(map)
+    }
+
+    /// What speaks against this map, in sentences, after lines were read by it or by a clone of it:
+    /// fields that no line has, and times and durations that are probably in another unit.
+    #[must_use]
+    pub fn doubts(&self) -> Vec<String> {
+        let mut doubts = Vec::new();
+        for (place, field) in self.fields.iter().enumerate() {
+            if !self.noticed.was_found(place) {
+                doubts.push(format!(
+                    "no line has what `--field {}` names",
+                    field.text.escape_debug()
+                ));
+            }
+        }
+        if self.noticed.has_long_durations() {
+            doubts.push("requests took more than a day by --field duration, a number of seconds unless its path ends with `:ms`, `:us` or `:ns`".to_owned());
+        }
+        if self.noticed.has_old_times() {
+            doubts.push("requests came before the year 2000: is the unit of their time the one that --field says?".to_owned());
+        }
+        doubts
     }
 
     fn has(&self, target: &Target) -> bool {

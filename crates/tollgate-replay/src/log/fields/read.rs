@@ -24,11 +24,12 @@ pub(crate) fn read<'l>(
     // The time is known at the end only.
     let mut record = Record::at(Timestamp::EPOCH, TimeBasis::Start, Micros::SECOND);
     let (mut start, mut end, mut client, mut host) = (None, None, None, None);
-    for field in &map.fields {
+    for (place, field) in map.fields.iter().enumerate() {
         let found = field.path.follow(line);
         let Some(value) = found.filter(|value| value.kind() != Kind::Null) else {
             continue;
         };
+        map.noticed.found(place);
         if value.kind() == Kind::Object {
             return Err(Reject::Field);
         }
@@ -74,6 +75,7 @@ pub(crate) fn read<'l>(
             record.basis = TimeBasis::EndLessDuration;
         }
     }
+    map.noticed.request(&record);
     Ok(Line::Request(record))
 }
 

@@ -49,6 +49,15 @@ impl ReadOptions {
         self
     }
 
+    /// What speaks against the map of fields after logs were read: see [`FieldMap::doubts`].
+    #[must_use]
+    pub fn doubts(&self) -> Vec<String> {
+        self.fields
+            .as_ref()
+            .map(FieldMap::doubts)
+            .unwrap_or_default()
+    }
+
     /// The form that lines must have.
     pub(crate) const fn form(&self) -> Option<Form> {
         match (self.format, &self.log_format) {
