@@ -138,6 +138,11 @@ fn last_of(list: &str) -> Option<(Option<&str>, IpAddr)> {
     Some((rest, text.parse().ok()?))
 }
 
+/// True for addresses in `100::/8`, which stand for names.
+pub(crate) fn is_name(ip: IpAddr) -> bool {
+    matches!(ip, IpAddr::V6(ip) if ip.octets()[0] == 1)
+}
+
 #[cfg(test)]
 mod tests {
     use std::borrow::Cow;

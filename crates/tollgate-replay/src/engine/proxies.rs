@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use tollgate_policy::ClientAddress;
 
 use crate::HidingKey;
+use crate::client::is_name;
 use crate::instant::share;
 use crate::words::percent;
 
@@ -53,7 +54,8 @@ impl Proxies {
     #[inline]
     pub(crate) fn see(&mut self, client: Option<ClientAddress>) {
         self.requests += 1;
-        let Some(ip) = client.map(|client| client.ip()) else {
+        // What stands for a name is no address that could be trusted.
+        let Some(ip) = client.map(|client| client.ip()).filter(|ip| !is_name(*ip)) else {
             return;
         };
         match &mut self.last {
