@@ -33,8 +33,12 @@ fn interrupt(child: &Child) {
     kill_process(id, Signal::INT).unwrap();
 }
 
-/// True once a process handles Ctrl-C.
+/// True once the command handles Ctrl-C. A shell does too, until it has become the command.
 fn listens(child: &Child) -> bool {
+    let program = fs::read_link(format!("/proc/{}/exe", child.id()));
+    if !program.is_ok_and(|program| program.ends_with("tollgate")) {
+        return false;
+    }
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
     let caught = status
         .lines()
