@@ -203,7 +203,8 @@ fn a_file_that_is_damaged() {
 
 #[test]
 fn counts_that_had_to_be_forgotten() {
-    let set = one("\"100/h\"");
+    // No count is as if never used before the log ends: such a one is dropped, and not missed.
+    let set = one("\"100/d\"");
     let lines = (0..5_000_u32).map(|number| {
         let [_, _, a, b] = number.to_be_bytes();
         combined(u64::from(number) / 100, &format!("11.0.{a}.{b}"), "/", 200)
