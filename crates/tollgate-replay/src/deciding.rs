@@ -1,14 +1,10 @@
 //! Policies on the clock of the requests.
 
-use std::collections::BTreeMap;
-
 use tollgate::{ManualClock, MemoryStore, Timestamp};
 use tollgate_policy::{Decision, PolicyLimiter, PolicySet};
 
 use crate::Request;
-
-/// So many requests may be under way at the same time; of more, the first is settled early.
-const MOST_UNDER_WAY: usize = 100_000;
+use crate::engine::Settling;
 
 /// The most that all sliding logs together take.
 const MOST_LOG_BYTES: usize = 256 << 20;
@@ -19,9 +15,7 @@ const MOST_LOG_BYTES: usize = 256 << 20;
 pub(crate) struct Deciding {
     clock: ManualClock,
     limiter: PolicyLimiter<MemoryStore<ManualClock>>,
-    /// Decisions to settle, by when the answer came, and in which order they were made.
-    under_way: BTreeMap<(Timestamp, u64), (Decision, u16)>,
-    number: u64,
+    settling: Settling,
 }
 
 impl Deciding {
@@ -36,35 +30,23 @@ impl Deciding {
         Self {
             limiter: PolicyLimiter::new(policies, store),
             clock,
-            under_way: BTreeMap::new(),
-            number: 0,
+            settling: Settling::default(),
         }
     }
 
     /// Decides a request, which comes no earlier than the one before.
     pub(crate) fn decide(&mut self, request: &Request) -> Decision {
-        while let Some(entry) = self.under_way.first_entry()
-            && entry.key().0 <= request.at
-        {
-            let ((at, _), (decision, status)) = entry.remove_entry();
-            self.clock.set(at);
-            self.limiter.settle_now(&decision, status);
-        }
+        let at = request.at.as_micros();
+        self.settling.settle(&self.limiter, &self.clock, at);
         self.clock.set(request.at);
         let decision = self.limiter.decide_now(request);
         if let Some(status) = request.status
             && decision.needs_settling()
         {
             let took = request.duration.unwrap_or_default();
-            let answered = request.at.saturating_add(took);
-            self.number += 1;
-            let entry = (decision.clone(), status);
-            self.under_way.insert((answered, self.number), entry);
-            if self.under_way.len() > MOST_UNDER_WAY
-                && let Some((_, (decision, status))) = self.under_way.pop_first()
-            {
-                self.limiter.settle_now(&decision, status);
-            }
+            let answered = request.at.saturating_add(took).as_micros();
+            self.settling
+                .wait(&self.limiter, (answered, status), decision.clone());
         }
         decision
     }

@@ -13,7 +13,7 @@ use crate::report::Totals;
 use crate::tally::{Clients, Decided, KeyHash, KeyHasher, PolicyTally, Seen, Steps};
 
 pub(crate) use proxies::{Few, Proxies};
-use settle::Settling;
+pub(crate) use settle::Settling;
 
 /// The series of the timeline; those of the policies follow.
 pub(crate) const OFFERED: usize = 0;

@@ -20,6 +20,7 @@ mod engine;
 mod error;
 mod hide;
 mod instant;
+mod later;
 pub mod log;
 mod logs;
 mod order;

@@ -1,8 +1,5 @@
 //! One policy with other numbers, key by key.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use tollgate::{Algorithm, Limit, LimitId, Outcome, Timestamp};
 use tollgate_policy::Policy;
 
@@ -10,6 +7,7 @@ use super::event::Event;
 use super::factors::Variant;
 use super::states::{Request, States};
 use crate::instant::share;
+use crate::later::Later;
 use crate::report;
 use crate::tally::{Index, KeyHash};
 
@@ -33,8 +31,7 @@ pub(super) struct Curve {
     states: States,
     /// For each key, how often it was denied by each variant.
     denied: Vec<u32>,
-    waiting: BinaryHeap<Reverse<Waiting>>,
-    waits: u64,
+    waiting: Later<Waiting>,
     /// A key is in the sample if so many of the first bits of its hash are zero.
     level: u32,
 }
@@ -48,33 +45,11 @@ struct Key {
 /// Admissions whose units will be given back.
 #[derive(Debug)]
 struct Waiting {
-    at: u64,
-    number: u64,
     hash: KeyHash,
     cost: u64,
     tier: usize,
     /// For each variant the outcomes of its limits; none if it denied.
     admitted: Vec<Vec<Outcome>>,
-}
-
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Waiting {}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.at, self.number).cmp(&(other.at, other.number))
-    }
 }
 
 impl Curve {
@@ -97,16 +72,13 @@ impl Curve {
             keys: Vec::new(),
             states,
             denied: Vec::new(),
-            waiting: BinaryHeap::new(),
-            waits: 0,
+            waiting: Later::default(),
             level: 0,
         })
     }
 
     pub(super) fn decide(&mut self, event: &Event) {
-        if !self.waiting.is_empty() {
-            self.settle(event.seen.at);
-        }
+        self.settle(event.seen.at);
         if event.seen.hash.high.leading_zeros() < self.level {
             return;
         }
@@ -190,32 +162,22 @@ impl Curve {
 
     /// Remembers what to give back.
     fn wait(&mut self, event: &Event, at: u64, tier: usize, admitted: Vec<Vec<Outcome>>) {
-        if self.waiting.len() >= MAX_WAITING
-            && let Some(Reverse(first)) = self.waiting.pop()
-        {
-            self.give_back(&first, event.seen.at);
-        }
-        self.waits += 1;
-        self.waiting.push(Reverse(Waiting {
-            at,
-            number: self.waits,
+        let waiting = Waiting {
             hash: event.seen.hash,
             cost: event.seen.cost,
             tier,
             admitted,
-        }));
+        };
+        if let Some(early) = self.waiting.push(at, waiting, MAX_WAITING) {
+            self.give_back(&early, event.seen.at);
+        }
     }
 
     /// Gives back what is due.
+    #[inline]
     fn settle(&mut self, now: u64) {
-        while self
-            .waiting
-            .peek()
-            .is_some_and(|Reverse(first)| first.at <= now)
-        {
-            if let Some(Reverse(first)) = self.waiting.pop() {
-                self.give_back(&first, first.at);
-            }
+        while let Some((at, due)) = self.waiting.pop_due(now) {
+            self.give_back(&due, at);
         }
     }
 
