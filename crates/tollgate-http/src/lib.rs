@@ -138,7 +138,7 @@ pub use headers::{Headers, Reset};
 pub use layer::RateLimitLayer;
 pub use limiter::{HttpLimiter, HttpLimiterBuilder, InForce};
 pub use render::{NoBody, ProblemJson, Render};
-pub use request::{Peer, RequestAttributes, RequestHead, query_value};
+pub use request::{Peer, RequestAttributes, RequestHead};
 pub use service::RateLimit;
 pub use status::status;
 

@@ -4,7 +4,6 @@ mod attributes;
 mod host;
 mod joined;
 mod peer;
-mod query;
 
 use http::request::Parts;
 use http::{Extensions, HeaderMap, Method, Request, Uri};
@@ -13,7 +12,6 @@ pub use attributes::RequestAttributes;
 pub(crate) use attributes::View;
 pub use peer::Peer;
 pub(crate) use peer::peer_of;
-pub use query::query_value;
 
 /// What a decision looks at: all of a request but its body. Made from [`Parts`] or a [`Request`].
 #[derive(Clone, Copy, Debug)]

@@ -2,10 +2,12 @@
 
 mod map;
 mod name;
+mod query;
 
 pub use map::AttributeMap;
 pub(crate) use name::is_token;
 pub use name::{AttributeName, ParseAttributeNameError};
+pub use query::query_value;
 
 use std::borrow::Cow;
 

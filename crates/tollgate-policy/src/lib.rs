@@ -34,7 +34,8 @@
 //!   (addresses: in the network). Keys are printable ASCII of bounded length, and hold secrets
 //!   only as a keyed hash.
 //! * No spelling of a path evades a policy: paths are compared as a router takes them that resolves
-//!   dot segments and merges slashes, and as one that does neither ([`normalize_path`]).
+//!   dot segments and merges slashes, as one that does neither, and as lenient ones do
+//!   ([`normalize_path`]).
 //! * No address, no user, no value: a missing key, never an empty one that strangers share.
 //! * A denial by one policy spends nothing of any other, and a failing store never denies unless
 //!   the policy says so.
@@ -61,7 +62,9 @@ mod policy;
 mod secret_names;
 mod set;
 
-pub use attribute::{AttributeMap, AttributeName, Attributes, ParseAttributeNameError};
+pub use attribute::{
+    AttributeMap, AttributeName, Attributes, ParseAttributeNameError, query_value,
+};
 pub use client_identity::{
     AddressSource, ClientAddress, ClientIdentity, ClientIdentityBuilder, ClientIdentityError,
     ForwardingHeader, NoAddress, WhenHeaderMissing,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use tollgate_policy::{AttributeName, Mode, PolicySet};
+use tollgate_policy::{AttributeName, Mode, PolicySet, query_value};
 
 use crate::log::Record;
 
@@ -50,7 +50,7 @@ pub(crate) fn value<'r>(record: &'r Record<'_>, name: &AttributeName) -> Option<
             _ => None,
         }
         .or_else(|| other(record, |name| name.strip_prefix("header.") == Some(header))),
-        AttributeName::Query(parameter) => parameter_of(record.query.as_deref()?, parameter),
+        AttributeName::Query(parameter) => query_value(record.query.as_deref()?, parameter),
         AttributeName::Other(name) => {
             let user = borrowed(&record.user).filter(|_| &**name == "user");
             user.or_else(|| other(record, |known| known == &**name))
@@ -65,20 +65,6 @@ fn other<'r>(record: &'r Record<'_>, is: impl Fn(&str) -> bool) -> Option<Cow<'r
     others
         .find(|(name, _)| is(name))
         .map(|(_, value)| Cow::Borrowed(&**value))
-}
-
-/// The values of a parameter in order, with a comma and a space between them, as the service's layer
-/// gives them to policies.
-fn parameter_of<'q>(query: &'q str, name: &str) -> Option<Cow<'q, str>> {
-    let pairs = form_urlencoded::parse(query.as_bytes());
-    let mut values = pairs.filter(|(known, _)| known == name);
-    let (_, mut value) = values.next()?;
-    for (_, another) in values {
-        let value = value.to_mut();
-        value.push_str(", ");
-        value.push_str(&another);
-    }
-    Some(value)
 }
 
 #[cfg(test)]

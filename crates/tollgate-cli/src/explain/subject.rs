@@ -7,8 +7,10 @@ use std::task::{Context, Poll, Waker};
 use anyhow::bail;
 use http::request::Parts;
 use http::{Request, StatusCode};
-use tollgate_http::{RequestAttributes, query_value};
-use tollgate_policy::{AttributeMap, AttributeName, Attributes, ClientIdentity, Decision};
+use tollgate_http::RequestAttributes;
+use tollgate_policy::{
+    AttributeMap, AttributeName, Attributes, ClientIdentity, Decision, query_value,
+};
 
 use super::limiter::Limiter;
 use crate::arguments::Attribute;

@@ -3,15 +3,7 @@
 use std::fs;
 
 use crate::run::{shell, tollgate};
-use crate::traffic::directory;
-
-const POLICIES: &str = "
-[[policy]]
-name = \"places\"
-match = { path = \"/places/**\" }
-key = [\"client.ip\"]
-limits = [\"30/min\"]
-";
+use crate::traffic::{POLICIES, directory};
 
 #[test]
 fn a_page_is_written_over_an_earlier_one_and_over_nothing_else() {

@@ -3,15 +3,7 @@
 use std::fs;
 
 use crate::run::{shell, tollgate};
-use crate::traffic::{SCRAPER, directory};
-
-const POLICIES: &str = "
-[[policy]]
-name = \"places\"
-match = { path = \"/places/**\" }
-key = [\"client.ip\"]
-limits = [\"30/min\"]
-";
+use crate::traffic::{POLICIES, SCRAPER, directory};
 
 #[test]
 fn tells_who_would_have_been_limited_in_every_form() {

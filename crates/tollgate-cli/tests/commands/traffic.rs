@@ -5,6 +5,15 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// A policy that the busiest clients of it do not keep to.
+pub(crate) const POLICIES: &str = "
+[[policy]]
+name = \"places\"
+match = { path = \"/places/**\" }
+key = [\"client.ip\"]
+limits = [\"30/min\"]
+";
+
 /// The client that takes all there is.
 pub(crate) const SCRAPER: &str = "203.0.113.66";
 /// When the day begins, in seconds since the Unix epoch: 2026-11-05T00:00:00Z.

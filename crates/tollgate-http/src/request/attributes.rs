@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 
-use tollgate_policy::{AttributeName, Attributes, ClientAddress, NoAddress};
+use tollgate_policy::{AttributeName, Attributes, ClientAddress, NoAddress, query_value};
 
 use super::RequestHead;
 use super::host::host;
 use super::joined::joined;
-use super::query::query_value;
 
 /// Attributes that the application adds to a request, such as the user once it has been
 /// authenticated: insert it into the request's extensions, before the limiter.

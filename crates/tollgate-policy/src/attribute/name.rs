@@ -28,7 +28,7 @@ pub enum AttributeName {
     /// `method`: the request method, case-sensitive (RFC 9110, section 9.1).
     Method,
     /// `path`: the path of the target, in [normal form](crate::normalize_path); matched also as it is
-    /// served by a router that keeps dot segments and empty segments.
+    /// served by routers that keep dot segments and empty segments, and by lenient ones.
     Path,
     /// `route`: the template that the router matched, such as `/users/{id}`.
     Route,

@@ -11,7 +11,8 @@ use std::fmt;
 /// * `path` and `route`: a path, where `*` stands for any characters within a segment and `**` for
 ///   any number of segments, also none: `/auth/**` is `/auth` and everything below. Patterns,
 ///   paths and routes are compared in [normal form](crate::normalize_path); a path with dot
-///   segments or empty segments also as a router takes it that keeps them.
+///   segments or empty segments also as a router takes it that keeps them, and one with encoded
+///   slashes, backslashes, parameters or capital letters also as lenient routers take it.
 /// * `host`: a host name in any letter case, where `*` stands for any characters.
 /// * everything else: the value itself, where `*` stands for any characters.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use axum::http::Method;
 use axum::http::header::HOST;
 use axum::http::request::Parts;
 use tollgate::AnyStore;
-use tollgate_http::{HttpLimiter, query_value};
-use tollgate_policy::{AttributeName, Attributes, ClientAddress, NoAddress};
+use tollgate_http::HttpLimiter;
+use tollgate_policy::{AttributeName, Attributes, ClientAddress, NoAddress, query_value};
 
 use super::dialect::Dialect;
 use super::single;

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// comes of it, but for each such byte, which becomes three.
 ///
 /// ```
-/// use tollgate_http::query_value;
+/// use tollgate_policy::query_value;
 ///
 /// assert_eq!(query_value("a=1&b=x+y&a=2", "a").as_deref(), Some("1, 2"));
 /// assert_eq!(query_value("a=1&b=x+y&a=2", "b").as_deref(), Some("x y"));
