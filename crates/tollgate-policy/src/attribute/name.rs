@@ -1,5 +1,6 @@
 //! The names of attributes.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
@@ -113,14 +114,17 @@ impl FromStr for AttributeName {
                 Err(error(Problem::NotAParameter))
             };
         }
-        let lower = text.to_ascii_lowercase();
+        let lower = match text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            true => Cow::Owned(text.to_ascii_lowercase()),
+            false => Cow::Borrowed(text),
+        };
         if let Some((before, rest)) = text.split_once('.')
             && before.eq_ignore_ascii_case("query")
         {
             return Err(error(Problem::Case(format!("query.{rest}"))));
         }
         if built_in(&lower).is_some() || lower.starts_with("header.") {
-            return Err(error(Problem::Case(lower)));
+            return Err(error(Problem::Case(lower.into_owned())));
         }
         if lower == "client"
             || lower.starts_with("client.")
