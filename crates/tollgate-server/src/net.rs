@@ -2,6 +2,7 @@
 
 mod accept;
 mod address;
+mod alarm;
 mod backoff;
 pub(crate) mod http2;
 mod idle;
@@ -17,6 +18,7 @@ mod workers;
 
 pub(crate) use accept::{Door, Protocol};
 pub use address::{ListenAddress, ListenAddressError};
+pub(crate) use alarm::Alarm;
 pub(crate) use inherited::Inherited;
 pub(crate) use lasting::Lasting;
 pub(crate) use listener::{BindOptions, Listener};

@@ -6,20 +6,30 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request, Response};
 use axum::response::IntoResponse as _;
+use tollgate_http::Peer;
 use tower_service::Service as _;
 
 use super::{Shared, check};
 use crate::memory::Arriving;
 
 /// Answers the requests of a connection.
-pub(super) trait Answer: Clone + Send + 'static {
-    fn answer(self, request: Request<Arriving>) -> impl Future<Output = Response<Body>> + Send;
+pub(super) trait Answer: Send + Sync + 'static {
+    /// Answers a request that comes from there.
+    ///
+    /// The future is moved for each request, so what is seldom gone through belongs in a box.
+    fn answer(
+        &self,
+        request: Request<Arriving>,
+        peer: Peer,
+    ) -> impl Future<Output = Response<Body>> + Send;
 }
 
 impl Answer for Router {
-    async fn answer(mut self, request: Request<Arriving>) -> Response<Body> {
+    async fn answer(&self, mut request: Request<Arriving>, peer: Peer) -> Response<Body> {
+        request.extensions_mut().insert(peer);
         // A router is always ready, and does not fail.
-        self.call(request)
+        self.clone()
+            .call(request)
             .await
             .unwrap_or_else(|never| match never {})
     }
@@ -33,10 +43,35 @@ pub(super) struct Routes {
 }
 
 impl Answer for Routes {
-    async fn answer(self, request: Request<Arriving>) -> Response<Body> {
+    async fn answer(&self, request: Request<Arriving>, peer: Peer) -> Response<Body> {
         if request.method() == Method::POST && request.uri().path() == check::PATH {
             return check::check(&self.shared, request).await.into_response();
         }
-        self.all.answer(request).await
+        Box::pin(self.all.answer(request, peer)).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tollgate_engine::Engine;
+
+    use super::super::routes_beside;
+    use super::*;
+    use crate::ServerSettings;
+    use crate::metrics::Surface;
+    use crate::waiting::Waiting;
+
+    #[test]
+    fn what_is_moved_for_each_request_is_small() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("tollgate.toml");
+        let policies = "[[policy]]\nname = 'all'\nkey = ['user']\nlimits = ['9/min']\n";
+        std::fs::write(&file, policies).unwrap();
+        let shared = (&Surface::new("http", 1), &Waiting::new(1));
+        let (engine, settings) = (Engine::open(file).unwrap(), ServerSettings::default());
+        let routes = routes_beside(Router::new(), engine, &settings, shared);
+        let checked = check::check(&routes.shared, Request::new(Body::empty()));
+        let size = size_of_val(&checked);
+        assert!(size <= 3 << 10, "{size} bytes");
     }
 }

@@ -60,13 +60,18 @@ async fn in_time<F: Future>(collecting: F) -> Result<F::Output, Elapsed> {
     let mut collecting = pin!(collecting);
     match poll_fn(|cx| Poll::Ready(collecting.as_mut().poll(cx))).await {
         Poll::Ready(body) => Ok(body),
-        Poll::Pending => timeout(TIMEOUT, collecting).await,
+        Poll::Pending => Box::pin(timeout(TIMEOUT, collecting)).await,
     }
 }
 
 /// Reads JSON of a known form.
 pub(super) fn read<'b, T: Deserialize<'b>>(body: &'b [u8]) -> Result<T, Problem> {
-    serde_json::from_slice(body).map_err(|error| {
+    // Whether it is UTF-8 is found out for all of it at once; if not, where it is not is told.
+    let read = match std::str::from_utf8(body) {
+        Ok(text) => serde_json::from_str(text),
+        Err(_) => serde_json::from_slice(body),
+    };
+    read.map_err(|error| {
         let what = if error.is_data() {
             "the body is not as it should be"
         } else {

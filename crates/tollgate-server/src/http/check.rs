@@ -69,8 +69,8 @@ async fn decide<B: ReadBody>(
         Err((policies, undecided)) => {
             let (_place, counted) = shared.wait(counted, 1)?;
             let decision = match undecided {
-                Some(undecided) => policies.decide_later(undecided).await,
-                None => Arc::new(policies.peek(&check.question()).await),
+                Some(undecided) => Box::pin(policies.decide_later(undecided)).await,
+                None => Arc::new(Box::pin(policies.peek(&check.question())).await),
             };
             (decision, counted)
         }
@@ -135,7 +135,8 @@ fn unknown_parameter(pair: &str, known: &[&str]) -> Problem {
 fn json_response(json: Json) -> Response<Body> {
     let mut response = Response::new(Body::from(json.into_bytes()));
     let headers = response.headers_mut();
-    headers.reserve(8);
+    // For these and those of a request that is allowed.
+    headers.reserve(6);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }

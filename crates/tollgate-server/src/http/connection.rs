@@ -42,6 +42,14 @@ pub(super) struct Common {
     pub(super) memory: Arc<Memory>,
 }
 
+/// What the requests of one connection have in common.
+struct Serving<A> {
+    answers: A,
+    common: Common,
+    portion: Portion,
+    peer: tollgate_http::Peer,
+}
+
 pub(super) async fn serve(
     answers: impl Answer,
     common: Common,
@@ -56,6 +64,8 @@ pub(super) async fn serve(
         .header_read_timeout(HEAD_TIMEOUT)
         // Who has said all is still answered.
         .half_close(true)
+        // Answers are short: to copy one behind its head costs less than to send two pieces.
+        .writev(false)
         .max_buf_size(MAX_HEAD);
     builder
         .http2()
@@ -68,20 +78,23 @@ pub(super) async fn serve(
         .max_header_list_size(MAX_HEAD_OF_HTTP2)
         .keep_alive_interval(KEEP_ALIVE.0)
         .keep_alive_timeout(KEEP_ALIVE.1);
-    let peer = tollgate_http::Peer(peer.address);
     let portion = common.memory.portion();
     let stream = Lasting::new(stream, portion.clone());
-    let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(peer);
+    let serving = Arc::new(Serving {
+        answers,
+        common,
+        portion,
+        peer: tollgate_http::Peer(peer.address),
+    });
+    let service = service_fn(move |request: Request<Incoming>| {
         // HTTP/2 has a way of its own to say farewell.
         let can_be_told = request.version() <= Version::HTTP_11;
-        let lifecycle = common.lifecycle.clone();
-        let answer = begin(answers.clone(), &common.surface, &portion, request);
+        let serving = Arc::clone(&serving);
         async move {
-            let mut response = answer.await;
+            let mut response = serving.answer(request).await;
             // A client that is told does not send its next request into a connection that is being
             // closed, where nobody would know whether it was seen.
-            if can_be_told && lifecycle.is_leaving() {
+            if can_be_told && serving.common.lifecycle.is_leaving() {
                 let close = HeaderValue::from_static("close");
                 response.headers_mut().insert(header::CONNECTION, close);
             }
@@ -102,24 +115,16 @@ pub(super) async fn serve(
     }
 }
 
-/// Begins to answer a request, if there is memory for it and it is one.
-fn begin<A: Answer>(
-    answers: A,
-    surface: &Arc<Surface>,
-    portion: &Portion,
-    request: Request<Incoming>,
-) -> impl Future<Output = Response<Kept<Body>>> + Send + use<A> {
-    let begun = admit(portion, &request).map(|held| {
-        let body = Arc::clone(&held);
-        (
-            held,
-            answers.answer(request.map(|it| Arriving::new(it, body))),
-        )
-    });
-    let surface = Arc::clone(surface);
-    async move {
-        match begun {
-            Ok((held, answer)) => keep(answer.await, held, &surface),
+impl<A: Answer> Serving<A> {
+    /// Answers a request, if there is memory for it and it is one.
+    async fn answer(&self, request: Request<Incoming>) -> Response<Kept<Body>> {
+        let surface = &self.common.surface;
+        match admit(&self.portion, &request) {
+            Ok(held) => {
+                let body = Arc::clone(&held);
+                let request = request.map(|it| Arriving::new(it, body));
+                keep(self.answers.answer(request, self.peer).await, held, surface)
+            }
             Err((problem, outcome)) => {
                 surface.count(outcome);
                 problem.into_response().map(|body| Kept::new(body, None))

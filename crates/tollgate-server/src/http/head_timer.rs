@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use hyper::rt::{Sleep, Timer};
 
+use crate::net::Alarm;
+
 /// A timer of one connection of HTTP/1, which times one thing after the other: how long the head of
 /// a request takes. Nearly every head arrives in time, and to set and drop a timer of the runtime
 /// for each of them costs more than to decide the request. This one goes on ticking instead.
@@ -19,7 +21,7 @@ pub(super) struct HeadTimer {
     /// All that is asked of it is said in relation to this.
     begin: Instant,
     /// Only the connection's task takes it.
-    next: Arc<Mutex<Pin<Box<tokio::time::Sleep>>>>,
+    next: Arc<Mutex<Alarm>>,
 }
 
 impl HeadTimer {
@@ -29,7 +31,7 @@ impl HeadTimer {
         Self {
             tick,
             begin: begin.into_std(),
-            next: Arc::new(Mutex::new(Box::pin(tokio::time::sleep_until(begin + tick)))),
+            next: Arc::new(Mutex::new(Alarm::at(begin + tick))),
         }
     }
 
@@ -42,9 +44,9 @@ impl HeadTimer {
     /// Ready when a tick has passed since it last was, or since it was due.
     fn poll_tick(&self, cx: &mut Context<'_>) -> Poll<()> {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        let ticked = next.as_mut().poll(cx);
+        let ticked = next.poll(cx);
         if ticked.is_ready() {
-            next.as_mut().reset(tokio::time::Instant::now() + self.tick);
+            next.set(self.tick);
         }
         ticked
     }

@@ -92,8 +92,21 @@ impl Json {
     }
 }
 
-const fn needs_escape(byte: u8) -> bool {
-    byte < b' ' || matches!(byte, b'"' | b'\\')
+/// Which bytes need one.
+const ESCAPED: [bool; 256] = {
+    let mut escaped = [false; 256];
+    let mut byte = 0;
+    while byte < b' ' {
+        escaped[byte as usize] = true;
+        byte += 1;
+    }
+    escaped[b'"' as usize] = true;
+    escaped[b'\\' as usize] = true;
+    escaped
+};
+
+fn needs_escape(byte: u8) -> bool {
+    ESCAPED.get(usize::from(byte)).is_some_and(|it| *it)
 }
 
 #[cfg(test)]

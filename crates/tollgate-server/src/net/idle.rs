@@ -1,11 +1,12 @@
 //! The end of connections on which nothing moves.
 
 use std::io;
-use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::Instant;
+
+use super::alarm::Alarm;
 
 /// Into how many parts the time is cut that a connection may be idle. It ends after so many of them
 /// in which nothing has moved, and what moves only leaves a mark: the time is read when a part ends.
@@ -16,7 +17,7 @@ pub(super) struct Idle {
     part: Duration,
     has_moved: bool,
     still: u32,
-    timer: Pin<Box<Sleep>>,
+    alarm: Alarm,
 }
 
 impl Idle {
@@ -27,7 +28,7 @@ impl Idle {
             part,
             has_moved: false,
             still: 0,
-            timer: Box::pin(sleep(part)),
+            alarm: Alarm::at(Instant::now() + part),
         }
     }
 
@@ -41,7 +42,7 @@ impl Idle {
             self.has_moved = true;
             return result;
         }
-        while self.timer.as_mut().poll(cx).is_ready() {
+        while self.alarm.poll(cx).is_ready() {
             self.still = match std::mem::take(&mut self.has_moved) {
                 true => 0,
                 false => self.still + 1,
@@ -52,7 +53,7 @@ impl Idle {
                     "nothing has moved for as long as a connection may be idle",
                 )));
             }
-            self.timer.as_mut().reset(Instant::now() + self.part);
+            self.alarm.set(self.part);
         }
         Poll::Pending
     }
