@@ -14,6 +14,7 @@ mod process;
 mod resp;
 mod rounds;
 mod shape;
+mod stalls;
 mod tools;
 
 use std::env;

@@ -19,7 +19,7 @@ use super::daemon::{DOMAIN, Daemon, Shape};
 use super::process::{Place, Process, free_port};
 use super::resp::THROTTLE;
 use super::rounds::{Load, Subject, take_turns};
-use super::{child_command, grpc, tools};
+use super::{child_command, grpc, stalls, tools};
 use crate::cores;
 use crate::report::{Bound, Report, Table};
 use crate::statistics::{all_but_one_in, median};
@@ -40,6 +40,7 @@ const EMPTY: [Option<&str>; 3] = [None, Some("grpc"), Some("http")];
 ///
 /// If a program is missing, or a request fails.
 pub(super) fn run(report: &mut Report) -> Result<()> {
+    stalls::show()?;
     let daemon = Daemon::start(Shape::Command, Place::SecondCore, "memory:")?;
     let most = most(&daemon)?;
     let mut table = Table::new(
