@@ -1,6 +1,7 @@
 //! From serving to having ended.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
@@ -17,6 +18,8 @@ pub(crate) struct Lifecycle {
 
 #[derive(Debug, Default)]
 struct Ends {
+    /// What `leaving` says, without the lock that a token takes: each answer over HTTP asks.
+    is_leaving: AtomicBool,
     leaving: CancellationToken,
     closing: CancellationToken,
     drain: CancellationToken,
@@ -24,6 +27,7 @@ struct Ends {
 
 impl Lifecycle {
     pub(crate) fn leave(&self) {
+        self.ends.is_leaving.store(true, Ordering::Release);
         self.ends.leaving.cancel();
     }
 
@@ -34,7 +38,7 @@ impl Lifecycle {
 
     /// True as soon as the daemon was told to stop.
     pub(crate) fn is_leaving(&self) -> bool {
-        self.ends.leaving.is_cancelled()
+        self.ends.is_leaving.load(Ordering::Acquire)
     }
 
     /// Cancelled when no more connections are to be accepted.

@@ -32,6 +32,7 @@ pub(super) async fn serve(services: &Services, stream: Stream, drain: Cancellati
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
     let ended = tokio::select! {
+        biased;
         ended = connection.as_mut() => ended,
         () = drain.cancelled() => {
             connection.as_mut().graceful_shutdown();

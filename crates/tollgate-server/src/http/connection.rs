@@ -104,6 +104,7 @@ pub(super) async fn serve(
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
     let ended = tokio::select! {
+        biased;
         ended = connection.as_mut() => ended,
         () = drain.cancelled() => {
             connection.as_mut().graceful_shutdown();
