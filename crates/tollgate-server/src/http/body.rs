@@ -20,16 +20,19 @@ use super::problem::Problem;
 use crate::memory::Exhausted;
 
 /// A body, as a connection or a router has it.
-pub(super) trait ReadBody: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send {}
+pub(super) trait ReadBody:
+    HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + Unpin
+{
+}
 
-impl<B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send> ReadBody for B {}
+impl<B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + Unpin> ReadBody for B {}
 
 /// How long a body may take to arrive.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The whole body of a request that says it is JSON.
 pub(super) async fn json_of<B: ReadBody>(
-    request: Request<B>,
+    request: &mut Request<B>,
     max: usize,
 ) -> Result<Bytes, Problem> {
     if !is_json(request.headers()) {
@@ -42,7 +45,7 @@ pub(super) async fn json_of<B: ReadBody>(
     if announced.is_some_and(|length| is_above(length, max)) {
         return Err(too_large(max));
     }
-    match in_time(Limited::new(request.into_body(), max).collect()).await {
+    match in_time(Limited::new(request.body_mut(), max).collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large(max)),
         Ok(Err(error)) if Exhausted::is_cause_of(&*error) => Err(no_memory(Exhausted)),

@@ -30,7 +30,11 @@ pub(super) fn routes() -> Router<Arc<Shared>> {
     Router::new()
         .route(
             PATH,
-            post(async |State(shared): State<Arc<Shared>>, request| check(&shared, request).await),
+            post(
+                async |State(shared): State<Arc<Shared>>, mut request: Request<Body>| {
+                    check(&shared, &mut request).await
+                },
+            ),
         )
         .route("/v1/check/batch", post(batch::check))
 }
@@ -38,14 +42,14 @@ pub(super) fn routes() -> Router<Arc<Shared>> {
 /// `POST /v1/check`.
 pub(super) async fn check<B: ReadBody>(
     shared: &Shared,
-    request: Request<B>,
+    request: &mut Request<B>,
 ) -> Result<Response<Body>, Problem> {
     shared.count(decide(shared, request).await)
 }
 
 async fn decide<B: ReadBody>(
     shared: &Shared,
-    request: Request<B>,
+    request: &mut Request<B>,
 ) -> Result<Response<Body>, Problem> {
     let span = shared.surface.trace("check", request.headers());
     let status = Status::of(request.uri())?;

@@ -42,10 +42,10 @@ struct Forgotten {
 /// Forgets what was counted for a key.
 pub(super) async fn reset(
     State(shared): State<Arc<Shared>>,
-    request: Request<Body>,
+    mut request: Request<Body>,
 ) -> Result<Response<Body>, Problem> {
     admit(&shared, request.headers())?;
-    let body = body::json_of(request, shared.max_body).await?;
+    let body = body::json_of(&mut request, shared.max_body).await?;
     let mut reset: ResetRequest<'_> = body::read(&body)?;
     let policies = {
         let in_force = shared.engine.limiter().in_force();

@@ -20,13 +20,13 @@ use crate::metrics::Outcome;
 /// `POST /v1/check/batch`.
 pub(super) async fn check(
     State(shared): State<Arc<Shared>>,
-    request: Request<Body>,
+    mut request: Request<Body>,
 ) -> Result<Response<Body>, Problem> {
-    shared.count(decide(&shared, request).await)
+    shared.count(decide(&shared, &mut request).await)
 }
 
 /// A batch is one request, which is allowed if all of it is.
-async fn decide(shared: &Shared, request: Request<Body>) -> Result<Response<Body>, Problem> {
+async fn decide(shared: &Shared, request: &mut Request<Body>) -> Result<Response<Body>, Problem> {
     let span = shared.surface.trace("check batch", request.headers());
     if let Some(pair) = pairs(request.uri()).next() {
         return Err(unknown_parameter(pair, &[]));
