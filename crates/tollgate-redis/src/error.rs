@@ -4,7 +4,7 @@ mod permission;
 
 use std::borrow::Cow;
 use std::error::Error;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use redis::{ErrorKind, RedisError, ServerErrorKind, Value};
 use tollgate::{StoreError, StoreErrorKind};
@@ -78,16 +78,34 @@ pub(crate) fn said_in_script(text: &str) -> RedisError {
     }
 }
 
-/// What the client library says, in one line and without a source: its own says the same again.
+/// What the client library says, in one line and without a source: its own says the same again. The
+/// words are those of whatever answers there, so that they are kept short and printable.
 #[derive(Debug)]
 struct Said(RedisError);
+
+impl Said {
+    /// The most characters of it.
+    const LONGEST: usize = 400;
+}
 
 impl fmt::Display for Said {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.0.to_string();
-        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        f.write_str(lines.next().unwrap_or_default())?;
-        lines.try_for_each(|line| write!(f, "; {line}"))
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let mut characters = lines
+            .flat_map(|line| "; ".chars().chain(line.chars()))
+            .skip(2);
+        for character in characters.by_ref().take(Self::LONGEST) {
+            match character.is_control() {
+                true => write!(f, "{}", character.escape_debug())?,
+                false => f.write_char(character)?,
+            }
+        }
+        f.write_str(if characters.next().is_some() {
+            "..."
+        } else {
+            ""
+        })
     }
 }
 
@@ -196,5 +214,29 @@ fn describe_code(error: &RedisError) -> (StoreErrorKind, &'static str) {
         )
     } else {
         (Kind::Protocol, "redis could not run the script")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error as _;
+
+    use super::*;
+
+    #[test]
+    fn the_words_of_a_server_are_kept_short_and_printable() {
+        let said = format!("\x1b[31mFAKE\x07 {}", "x".repeat(1_000_000));
+        let error = store_error((ErrorKind::Extension, "an error", said).into());
+        let told = error.source().unwrap().to_string();
+        assert!(told.contains(r"\u{1b}[31mFAKE\u{7} xxx"), "{told}");
+        assert!(told.ends_with("x..."), "{told}");
+        assert!(told.len() < 500, "{} bytes", told.len());
+        let two_lines = (
+            ErrorKind::Extension,
+            "an error",
+            "of two\r\n\n lines\n".to_owned(),
+        );
+        let told = store_error(two_lines.into()).source().unwrap().to_string();
+        assert!(told.ends_with("of two; lines"), "{told}");
     }
 }
