@@ -9,6 +9,7 @@ mod idle;
 mod inherited;
 mod lasting;
 mod listener;
+mod opening;
 mod peers;
 mod refuse;
 mod socket;

@@ -3,10 +3,12 @@
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::Stream;
+use super::opening::Opening;
 use crate::memory::Portion;
 
 /// A connection of HTTP/2 that has not ended for its reader while requests are under way: else they
@@ -23,6 +25,8 @@ pub(crate) struct Lasting {
     /// Nothing was under way when it was last looked; what was answered has been written since.
     is_idle: bool,
     is_flushed: bool,
+    /// Until it is known what the client speaks, where that has its time.
+    opening: Option<Opening>,
 }
 
 impl Lasting {
@@ -33,6 +37,16 @@ impl Lasting {
             is_http2: None,
             is_idle: false,
             is_flushed: true,
+            opening: None,
+        }
+    }
+
+    /// The same, which fails with [`io::ErrorKind::TimedOut`] if the client takes longer to tell
+    /// whether it speaks HTTP/1 or HTTP/2.
+    pub(crate) fn open_within(self, limit: Duration) -> Self {
+        Self {
+            opening: Some(Opening::new(limit)),
+            ..self
         }
     }
 
@@ -64,10 +78,22 @@ impl AsyncRead for Lasting {
         let before = buffer.filled().len();
         let read = Pin::new(&mut this.stream).poll_read(cx, buffer);
         if !matches!(read, Poll::Ready(Ok(()))) {
+            if let Some(opening) = &mut this.opening
+                && read.is_pending()
+                && opening.poll_late(cx).is_ready()
+            {
+                let late = "the client has not said in time what it speaks";
+                return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, late)));
+            }
             return read;
         }
         let piece = buffer.filled().get(before..).unwrap_or_default();
         let is_end = piece.is_empty() && buffer.remaining() > 0;
+        if let Some(opening) = &mut this.opening
+            && opening.is_over(piece)
+        {
+            this.opening = None;
+        }
         if this.is_http2.is_none() {
             this.is_http2 = Some(piece.starts_with(b"PRI"));
         }
