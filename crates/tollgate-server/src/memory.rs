@@ -7,19 +7,21 @@
 //! * what is beyond that is of the surface's [`Memory`], which all of its connections share;
 //! * no connection has more of it than [`MOST_OF_CONNECTION`].
 //!
-//! Who finds none left is refused, as with too many requests; nothing waits for memory.
+//! Who finds none left is refused, as with too many requests; nothing waits for memory. What has been
+//! decided is answered in any case, since it was charged: such an answer may take more than there is,
+//! and until that is paid back nothing new is begun with it.
 
 mod arriving;
 mod kept;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 
 use futures_util::task::AtomicWaker;
 use http::HeaderMap;
 
-pub(crate) use arriving::Arriving;
+pub(crate) use arriving::{Arriving, is_left};
 pub(crate) use kept::Kept;
 
 /// What each connection has of its own, in bytes: enough for 16 ordinary requests at a time.
@@ -37,14 +39,15 @@ pub(crate) const UNFINISHED: usize = 8 << 10;
 /// The memory of a surface.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    left: AtomicUsize,
+    /// Below zero as long as answers have taken more than there was.
+    left: AtomicIsize,
 }
 
 impl Memory {
     /// So many bytes for all connections together, beside what each has of its own.
     pub(crate) fn new(bytes: usize) -> Arc<Self> {
         Arc::new(Self {
-            left: AtomicUsize::new(bytes),
+            left: AtomicIsize::new(signed(bytes)),
         })
     }
 
@@ -58,7 +61,7 @@ impl Memory {
     }
 
     fn take(&self, bytes: usize) -> bool {
-        let left = |left: usize| left.checked_sub(bytes);
+        let left = |left: isize| (left >= signed(bytes)).then(|| left - signed(bytes));
         bytes == 0
             || self
                 .left
@@ -68,9 +71,14 @@ impl Memory {
 
     fn give_back(&self, bytes: usize) {
         if bytes > 0 {
-            self.left.fetch_add(bytes, Ordering::Relaxed);
+            self.left.fetch_add(signed(bytes), Ordering::Relaxed);
         }
     }
+}
+
+/// No memory has more bytes than this can hold.
+fn signed(bytes: usize) -> isize {
+    isize::try_from(bytes).unwrap_or(isize::MAX)
 }
 
 /// There is no memory left for a request.
@@ -124,6 +132,7 @@ impl Portion {
             portion: self.clone(),
             bytes: AtomicUsize::new(bytes),
             was_refused: AtomicBool::new(false),
+            is_unread: AtomicBool::new(false),
         }))
     }
 }
@@ -150,6 +159,12 @@ impl OfConnection {
         }
     }
 
+    fn take_anyway(&self, bytes: usize) {
+        let used = self.used.fetch_add(bytes, Ordering::Relaxed);
+        let more = beyond(used.saturating_add(bytes)) - beyond(used);
+        self.memory.left.fetch_sub(signed(more), Ordering::Relaxed);
+    }
+
     fn give_back(&self, bytes: usize) {
         let used = self.used.fetch_sub(bytes, Ordering::Release);
         let then = used.saturating_sub(bytes);
@@ -171,6 +186,7 @@ pub(crate) struct Held {
     portion: Portion,
     bytes: AtomicUsize,
     was_refused: AtomicBool,
+    is_unread: AtomicBool,
 }
 
 impl Held {
@@ -188,10 +204,26 @@ impl Held {
         taken
     }
 
+    /// Takes more for an answer, whether or not there is any left.
+    pub(crate) fn answer(&self, bytes: usize) {
+        self.portion.0.take_anyway(bytes);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     /// Gives back some of it.
     pub(crate) fn shrink(&self, bytes: usize) {
         self.bytes.fetch_sub(bytes, Ordering::Relaxed);
         self.portion.0.give_back(bytes);
+    }
+
+    /// Its body is dropped before it has ended, and with it the connection.
+    fn leave_unread(&self) {
+        self.is_unread.store(true, Ordering::Relaxed);
+    }
+
+    /// True if its body was not read, and the connection ends for that.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.is_unread.load(Ordering::Relaxed)
     }
 
     /// True if there was no memory for it once.
@@ -212,7 +244,7 @@ mod tests {
 
     use super::*;
 
-    fn left(memory: &Memory) -> usize {
+    fn left(memory: &Memory) -> isize {
         memory.left.load(Ordering::Relaxed)
     }
 
@@ -227,7 +259,7 @@ mod tests {
         let held = portion.hold(&head()).unwrap();
         assert_eq!(left(&memory), 1 << 20, "it is of the connection's own");
         held.grow(OF_CONNECTION).unwrap();
-        assert_eq!(left(&memory), (1 << 20) - REQUEST);
+        assert_eq!(left(&memory), (1 << 20) - signed(REQUEST));
         let other = portion.hold(&head()).unwrap();
         drop(held);
         assert_eq!(left(&memory), 1 << 20);
@@ -269,6 +301,22 @@ mod tests {
         let _held = portion.hold(&head).unwrap();
         let used = portion.0.used.load(Ordering::Relaxed);
         assert_eq!(used, REQUEST + 3 + 4 + FIELD);
+    }
+
+    #[test]
+    fn an_answer_takes_what_is_not_there_and_nothing_begins_until_it_is_given_back() {
+        let memory = Memory::new(1_000);
+        let portion = memory.portion();
+        let held = portion.hold(&head()).unwrap();
+        held.answer(MOST_OF_CONNECTION);
+        assert!(left(&memory) < 0);
+        assert_eq!(portion.hold(&head()).unwrap_err(), Exhausted);
+        // What is another connection's own is not touched.
+        let other = memory.portion().hold(&head()).unwrap();
+        assert_eq!(other.grow(OF_CONNECTION), Err(Exhausted));
+        drop((held, other));
+        assert_eq!(left(&memory), 1_000);
+        assert!(portion.hold(&head()).is_ok());
     }
 
     #[test]

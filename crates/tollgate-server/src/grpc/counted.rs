@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use http::HeaderMap;
+use prost::Message as _;
 use tokio::sync::OwnedSemaphorePermit;
 use tollgate_engine::Engine;
 use tonic::metadata::MetadataValue;
@@ -12,6 +13,7 @@ use super::generated::rate_limit_service_server::RateLimitService;
 use super::generated::{Code, RateLimitRequest, RateLimitResponse};
 use super::rate_limit::{Begun, RateLimiter};
 use super::wire;
+use crate::memory::Held;
 use crate::metrics::{InFlight, Outcome, Overloaded, RETRY_AFTER, Surface};
 use crate::waiting::Waiting;
 
@@ -101,6 +103,7 @@ impl RateLimitService for Counted {
         &self,
         request: Request<RateLimitRequest>,
     ) -> Result<Response<RateLimitResponse>, Status> {
+        let held = request.extensions().get::<Arc<Held>>().cloned();
         // A call whose time is over is dropped, and counted as cancelled.
         let (_place, counted) = self.enter(self.surface.begin().map_err(too_many_calls)?)?;
         let span = self.surface.trace(METHOD, request.metadata().as_ref());
@@ -109,6 +112,9 @@ impl RateLimitService for Counted {
             .decide_message(request.into_inner(), span)
             .await;
         counted.end(outcome(answer.as_ref().map(is_allowed)));
+        if let (Ok(answer), Some(held)) = (&answer, held) {
+            held.answer(answer.encoded_len());
+        }
         answer.map(Response::new)
     }
 }

@@ -113,7 +113,8 @@ impl Short {
 
     fn long_way(&mut self, request: Request<Incoming>, trailers: Option<HeaderMap>) -> Answering {
         let message = std::mem::take(&mut self.message).into_bytes();
-        let request = request.map(|_| Resumed::new(message, trailers));
+        let mut request = request.map(|_| Resumed::new(message, trailers));
+        request.extensions_mut().insert(Arc::clone(&self.held));
         service(Arc::clone(&self.limiter)).call(request)
     }
 
@@ -141,12 +142,18 @@ impl Future for Short {
             self.message.arrived(&self.held);
             let begun = self.begin(&request);
             self.answering = Some(match begun {
-                Some(Ok(Begun::Answered(it))) => return Poll::Ready(Ok(answer(it))),
+                Some(Ok(Begun::Answered(it))) => return Poll::Ready(Ok(answer(it, &self.held))),
                 Some(Err(status)) => return Poll::Ready(Ok(status.into_http())),
                 Some(Ok(Begun::Waits(later))) => {
                     // It is not needed any more.
                     self.message = Message::Nothing;
-                    Box::pin(async move { Ok(later.await.map_or_else(Status::into_http, answer)) })
+                    let held = Arc::clone(&self.held);
+                    Box::pin(async move {
+                        Ok(match later.await {
+                            Ok(it) => answer(it, &held),
+                            Err(status) => status.into_http(),
+                        })
+                    })
                 }
                 None => {
                     match wire::check_parts(self.message.bytes().get(PREFIX..).unwrap_or_default())
@@ -178,7 +185,8 @@ fn bare(message: &[u8]) -> Option<&[u8]> {
     (length == message.len() && length <= bounds::MESSAGE).then_some(message)
 }
 
-fn answer(answer: Answer) -> Response<Body> {
+fn answer(answer: Answer, held: &Held) -> Response<Body> {
+    held.answer(answer.message.len());
     let mut response = Response::new(Body::new(Whole::new(answer.message)));
     let kind = HeaderValue::from_static("application/grpc");
     response.headers_mut().insert(CONTENT_TYPE, kind);

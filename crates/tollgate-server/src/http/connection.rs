@@ -18,7 +18,7 @@ use super::counted::no_memory;
 use super::head_timer::HeadTimer;
 use super::problem::Problem;
 use crate::lifecycle::Lifecycle;
-use crate::memory::{Arriving, Held, Kept, Memory, Portion};
+use crate::memory::{Arriving, Held, Kept, Memory, Portion, is_left};
 use crate::metrics::{Outcome, Surface};
 use crate::net::{Lasting, Peer, Stream, http2};
 
@@ -79,7 +79,7 @@ pub(super) async fn serve(
         .keep_alive_interval(KEEP_ALIVE.0)
         .keep_alive_timeout(KEEP_ALIVE.1);
     let portion = common.memory.portion();
-    let stream = Lasting::new(stream, portion.clone());
+    let stream = Lasting::new(stream, portion.clone()).open_within(HEAD_TIMEOUT);
     let serving = Arc::new(Serving {
         answers,
         common,
@@ -87,19 +87,8 @@ pub(super) async fn serve(
         peer: tollgate_http::Peer(peer.address),
     });
     let service = service_fn(move |request: Request<Incoming>| {
-        // HTTP/2 has a way of its own to say farewell.
-        let can_be_told = request.version() <= Version::HTTP_11;
         let serving = Arc::clone(&serving);
-        async move {
-            let mut response = serving.answer(request).await;
-            // A client that is told does not send its next request into a connection that is being
-            // closed, where nobody would know whether it was seen.
-            if can_be_told && serving.common.lifecycle.is_leaving() {
-                let close = HeaderValue::from_static("close");
-                response.headers_mut().insert(header::CONNECTION, close);
-            }
-            Ok::<_, Infallible>(response)
-        }
+        async move { Ok::<_, Infallible>(serving.answer(request).await) }
     });
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
@@ -120,17 +109,30 @@ impl<A: Answer> Serving<A> {
     /// Answers a request, if there is memory for it and it is one.
     async fn answer(&self, request: Request<Incoming>) -> Response<Kept<Body>> {
         let surface = &self.common.surface;
-        match admit(&self.portion, &request) {
+        // HTTP/2 has a way of its own to say farewell.
+        let can_be_told = request.version() <= Version::HTTP_11;
+        let (mut response, is_unread) = match admit(&self.portion, &request) {
             Ok(held) => {
                 let body = Arc::clone(&held);
                 let request = request.map(|it| Arriving::new(it, body));
-                keep(self.answers.answer(request, self.peer).await, held, surface)
+                let answer = self.answers.answer(request, self.peer).await;
+                let is_unread = held.is_unread();
+                (keep(answer, held, surface), is_unread)
             }
             Err((problem, outcome)) => {
                 surface.count(outcome);
-                problem.into_response().map(|body| Kept::new(body, None))
+                let answer = problem.into_response().map(|body| Kept::new(body, None));
+                (answer, is_left(request.body()))
             }
+        };
+        // A client that is told does not send its next request into a connection that is being
+        // closed, where nobody would know whether it was seen. After a body that was not read to its
+        // end no other request can be told from it.
+        if can_be_told && (is_unread || self.common.lifecycle.is_leaving()) {
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(header::CONNECTION, close);
         }
+        response
     }
 }
 
@@ -156,14 +158,9 @@ fn has_one_host(request: &Request<Incoming>) -> bool {
 /// An answer, with the memory that is held for it until it is sent.
 fn keep(answer: Response<Body>, held: Arc<Held>, surface: &Surface) -> Response<Kept<Body>> {
     let length = answer.body().size_hint().exact().unwrap_or_default();
-    let length = usize::try_from(length).unwrap_or(usize::MAX);
-    let grown = held.grow(length);
+    held.answer(usize::try_from(length).unwrap_or_default());
     if held.was_refused() {
         surface.count(Outcome::Overloaded);
     }
-    let answer = match grown {
-        Ok(()) => answer,
-        Err(exhausted) => no_memory(exhausted).into_response(),
-    };
     answer.map(|body| Kept::new(body, Some(held)))
 }

@@ -36,9 +36,19 @@ impl Arriving {
     }
 }
 
+/// True if a connection of HTTP/1 ends since nobody reads this body. What is short has mostly come with
+/// the head, and is passed over.
+pub(crate) fn is_left(body: &Incoming) -> bool {
+    const SHORT: u64 = 4 << 10;
+    !body.is_end_stream() && body.size_hint().upper().is_none_or(|length| length > SHORT)
+}
+
 impl Drop for Arriving {
     fn drop(&mut self) {
         self.arrived();
+        if is_left(&self.body) {
+            self.held.leave_unread();
+        }
     }
 }
 

@@ -265,3 +265,36 @@ async fn a_head_of_too_many_fields_is_an_error_at_the_number_that_the_guide_says
         assert_eq!(&start, expected);
     }
 }
+
+/// Else a proxy would send its next request where nothing is read any more.
+#[tokio::test]
+async fn an_answer_after_which_nothing_more_is_read_says_so() {
+    let daemon = Daemon::start(POLICY).await;
+    for (path, length, status, is_last) in [
+        ("/v1/check", "content-length: 65537", "413", true),
+        ("/nothing", "content-length: 65537", "404", true),
+        ("/nothing", "transfer-encoding: chunked", "404", true),
+        ("/nothing", "content-length: 2", "404", false),
+        ("/nothing", "content-length: 0", "404", false),
+    ] {
+        let mut stream = TcpStream::connect(daemon.address()).await.unwrap();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n{length}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        while !answer.windows(4).any(|it| it == b"\r\n\r\n") {
+            assert_ne!(stream.read_buf(&mut answer).await.unwrap(), 0);
+        }
+        let answer = String::from_utf8(answer).unwrap();
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status}")),
+            "{answer}"
+        );
+        assert_eq!(
+            answer.contains("connection: close"),
+            is_last,
+            "{length}: {answer}"
+        );
+    }
+}

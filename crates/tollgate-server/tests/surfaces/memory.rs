@@ -6,6 +6,7 @@ use http_body_util::StreamBody;
 use http_body_util::combinators::UnsyncBoxBody;
 use hyper::body::{Frame, Incoming};
 use hyper::client::conn::http2::{Builder, SendRequest};
+use hyper::header::HeaderValue;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::TcpStream;
@@ -124,6 +125,68 @@ async fn memory_comes_back_when_a_connection_ends() {
         }
     };
     within(again).await;
+}
+
+/// Policies that only look on, and whose names are told as soon as they would deny.
+fn many_policies() -> String {
+    let shadow = |number| {
+        format!(
+            "[[policy]]\nname = '{number:032}'\nmode = 'shadow'\nkey = ['user']\n\
+             limits = ['1/365d']\n"
+        )
+    };
+    (0..40)
+        .map(shadow)
+        .fold(POLICY.to_owned(), |all, it| all + &it)
+}
+
+#[tokio::test]
+async fn what_was_charged_is_answered_however_long_the_answer_is() {
+    let daemon = Daemon::start(&many_policies(), |it| it.max_request_memory = 0).await;
+    let mut connection = Connection::open(daemon.ports.http).await.unwrap();
+    let checks = [r#"{"attributes":{"user":"u"}}"#; 9].join(",");
+    let body = format!(r#"{{"all_or_nothing":false,"checks":[{checks}]}}"#);
+    let answer = connection.http("POST", "/v1/check/batch", &body).await;
+    let answer = answer.unwrap();
+    assert!(answer.len() > 65_536, "{} bytes", answer.len());
+    assert!(
+        answer.contains(r#"{"allowed":true,"decisions""#),
+        "{answer}"
+    );
+    let metrics = connection.http("GET", "/metrics", "").await.unwrap();
+    assert_eq!(count(&metrics, "http"), 0, "{metrics}");
+}
+
+#[tokio::test]
+async fn long_answers_that_are_not_taken_take_the_memory_that_they_need() {
+    // "d", and a descriptor with the entry ("user", "u").
+    let message = b"\0\0\0\0\x10\x0a\x01d\x12\x0b\x0a\x09\x0a\x04user\x12\x01u".to_vec();
+    // What says how it is encoded is answered by other code.
+    for encoding in [None, Some("identity")] {
+        let daemon = Daemon::start(&many_policies(), |it| it.max_request_memory = 0).await;
+        let mut idle = open(daemon.ports.grpc, 0).await;
+        let mut calls = Vec::new();
+        let mut answered = 0;
+        loop {
+            let mut call = post(CALL, "application/grpc", whole(message.clone()));
+            if let Some(encoding) = encoding {
+                let encoding = HeaderValue::from_static(encoding);
+                call.headers_mut().insert("grpc-encoding", encoding);
+            }
+            let answer = within(idle.send_request(call)).await.unwrap();
+            let status = answer.headers().get("grpc-status").cloned();
+            calls.push(answer);
+            match status {
+                None => answered += 1,
+                Some(refused) => {
+                    assert_eq!(refused, "8");
+                    break;
+                }
+            }
+        }
+        // 16 to 32 of answers that are short.
+        assert!((4..16).contains(&answered), "{answered}");
+    }
 }
 
 #[tokio::test]
