@@ -1,10 +1,8 @@
 //! A proxy by its configuration in `deploy/`.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -85,7 +83,7 @@ impl Proxy {
     async fn run(recipe: &Recipe, tollgate: u16, patience: u8, changes: &[(&str, &str)]) -> Self {
         let service = Service::start().await;
         for _ in 0..ATTEMPTS {
-            let (clients, itself, admin) = (fresh_port(), fresh_port(), fresh_port());
+            let (clients, itself, admin) = (free_port(), free_port(), free_port());
             let folder = tempfile::tempdir().unwrap();
             let ports = [
                 (":8000", clients),
@@ -182,16 +180,4 @@ fn be_patient(folder: &Path, seconds: u8) {
         fs::write(path, patient).unwrap();
     }
     assert!(is_patient, "nothing says how long to wait");
-}
-
-/// A free port that no other test of this process has got: some proxies would share it.
-fn fresh_port() -> u16 {
-    static TAKEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
-    let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
-    loop {
-        let port = free_port();
-        if taken.insert(port) {
-            return port;
-        }
-    }
 }
