@@ -62,11 +62,13 @@ impl Watched {
     }
 
     pub(super) fn kill(&mut self) {
+        self.sentinel.let_fail_over();
         self.failed = self.sentinel.master();
         self.sentinel.server_mut(self.failed).kill();
     }
 
     pub(super) fn hang(&mut self) {
+        self.sentinel.let_fail_over();
         self.failed = self.sentinel.hang_master();
     }
 
@@ -98,10 +100,12 @@ impl Clustered {
     }
 
     pub(super) fn kill(&mut self) {
+        self.0.let_fail_over();
         self.0.node_mut(Self::FAILED).kill();
     }
 
     pub(super) fn hang(&mut self) {
+        self.0.let_fail_over();
         self.0.hang_master(Self::FAILED);
     }
 

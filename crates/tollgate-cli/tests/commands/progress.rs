@@ -14,11 +14,16 @@ fn on_terminal(logs: &Path, command: &str) -> Ended {
 #[test]
 fn the_progress_is_drawn_on_a_terminal_and_taken_away() {
     let logs = directory("progress");
-    let ended = on_terminal(&logs, "tollgate suggest access.log > tollgate.toml");
+    // A log that does not end before something was drawn, however quickly it is read.
+    let log =
+        "cat access.log; for try in $(seq 600); do grep -aq second drawn && break; sleep 0.1; done";
+    let command = format!("{{ {log}; }} | tollgate suggest > tollgate.toml");
+    let command = format!("script --quiet --return --flush --command '{command}' drawn");
+    let ended = shell(&logs, &command);
     assert_eq!(ended.code, 0, "{ended:?}");
     let drawn = &ended.output;
     assert!(
-        drawn.contains(" lines, ") && drawn.contains(" a second, "),
+        drawn.contains(" lines, ") && drawn.contains(" a second"),
         "{drawn}"
     );
     // What comes next begins where the line was.

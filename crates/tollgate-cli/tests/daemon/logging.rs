@@ -34,6 +34,9 @@ fn terminate(mut daemon: Child) {
 #[test]
 fn a_disk_that_is_full_changes_no_answer() {
     let folder = folder();
+    // So slow that nothing is given back during the test.
+    let policy = POLICY.replace("10/min", "10/d");
+    fs::write(path(&folder, "tollgate.toml"), policy).unwrap();
     let script = format!("exec \"$0\" serve {LISTEN} 2>/dev/full");
     let daemon = shell(folder.path(), &script).spawn().unwrap();
     let mut client = connect(folder.path());

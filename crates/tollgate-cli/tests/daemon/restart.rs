@@ -45,7 +45,7 @@ fn the_next_daemon_begins_before_one_ends_no_answer_is_missing_and_what_was_used
 fn activated(socket: &TcpListener) -> (tempfile::TempDir, Command) {
     let folder = folder();
     let script = "exec 3<&0; LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=http exec \"$0\" serve \
-        --http systemd:http --grpc off --redis off --workers 1 --drain-delay 100ms";
+        --http systemd:http --grpc off --redis off --workers 1 --drain-delay 250ms";
     let mut command = shell(folder.path(), script);
     let socket = socket.try_clone().unwrap();
     command.stdin(Stdio::from(OwnedFd::from(socket)));

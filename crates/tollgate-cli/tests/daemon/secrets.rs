@@ -3,11 +3,20 @@
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::Path;
 
 use crate::process::{Daemon, folder, path, serve};
 
 const FIRST: &str = "the-first-0123456789";
 const SECOND: &str = "the-second-0123456789";
+
+/// Puts a text in a file's place in one step: the daemon, which looks by itself from time to time, never
+/// sees half of it.
+fn replace(file: &Path, text: &str) {
+    let new = file.with_extension("new");
+    fs::write(&new, text).unwrap();
+    fs::rename(new, file).unwrap();
+}
 
 /// The status that an administrator gets.
 fn status(daemon: &Daemon, token: &str) -> String {
@@ -49,20 +58,20 @@ fn the_admin_token_and_the_password_are_those_that_the_files_have_now() {
     assert_eq!(auth(&redis, FIRST), "+OK");
 
     // Asked for.
-    fs::write(&token, SECOND).unwrap();
+    replace(&token, SECOND);
     daemon.signal("-HUP");
     daemon.await_line("the admin token was read again");
     assert_eq!(status(&daemon, SECOND), "200");
     assert_eq!(status(&daemon, FIRST), "401");
 
     // By itself.
-    fs::write(&password, SECOND).unwrap();
+    replace(&password, SECOND);
     daemon.await_line("the password of the Redis protocol was read again");
     assert_eq!(auth(&redis, SECOND), "+OK");
     assert!(auth(&redis, FIRST).starts_with("-WRONGPASS"));
 
     // What cannot be used changes nothing, and is not told.
-    fs::write(&token, "short").unwrap();
+    replace(&token, "short");
     daemon.signal("-HUP");
     let line = daemon.await_line("the admin token cannot be used; what was in use stays");
     assert!(

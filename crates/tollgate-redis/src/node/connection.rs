@@ -292,14 +292,22 @@ mod tests {
     use std::task::Poll;
     use tollgate_testkit::RedisServer;
 
+    /// Longer than a machine with other things to do keeps a test waiting.
+    const PATIENCE: Duration = Duration::from_secs(20);
+
+    fn to(server: &RedisServer) -> Connection {
+        let mut connection = Connection::new(connection_info(&server.url()).unwrap()).unwrap();
+        connection.set_timeout(PATIENCE);
+        connection
+    }
+
     /// The store leans on the client library for this: otherwise the first call after a restart
     /// would be sent into a connection that has ended, and would fail.
     #[tokio::test]
     async fn sees_that_a_connection_has_ended_without_using_it() {
         let mut server = RedisServer::start();
-        let connection = Connection::new(connection_info(&server.url()).unwrap()).unwrap();
-        let patience = Duration::from_secs(10);
-        connection.get(patience).await.unwrap();
+        let connection = to(&server);
+        connection.get(PATIENCE).await.unwrap();
         assert!(connection.is_live());
         server.stop();
         let ends = async {
@@ -307,18 +315,17 @@ mod tests {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(patience, ends).await.unwrap();
+        tokio::time::timeout(PATIENCE, ends).await.unwrap();
         server.start_again();
-        connection.get(patience).await.unwrap();
+        connection.get(PATIENCE).await.unwrap();
     }
 
     /// A caller that gives up soon does not keep the others from a connection.
     #[tokio::test]
     async fn goes_on_connecting_when_the_caller_gives_up() {
         let server = RedisServer::start();
-        let connection = Connection::new(connection_info(&server.url()).unwrap()).unwrap();
-        let patience = Duration::from_secs(10);
-        let mut attempt = Box::pin(connection.get(patience));
+        let connection = to(&server);
+        let mut attempt = Box::pin(connection.get(PATIENCE));
         let begun = std::future::poll_fn(|context| Poll::Ready(attempt.as_mut().poll(context)));
         assert!(begun.await.is_pending());
         drop(attempt);
@@ -327,6 +334,6 @@ mod tests {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(patience, connects).await.unwrap();
+        tokio::time::timeout(PATIENCE, connects).await.unwrap();
     }
 }

@@ -1,7 +1,9 @@
 //! A server, the store on it, and plain commands beside it.
 
-use redis::FromRedisValue;
+use std::time::Duration;
+
 use redis::aio::MultiplexedConnection;
+use redis::{AsyncConnectionConfig, FromRedisValue};
 use tollgate::{Charge, Limit, ManualClock, Store};
 use tollgate_redis::RedisStore;
 use tollgate_testkit::{RedisServer, conformance};
@@ -10,6 +12,14 @@ const PAGE: &str = include_str!("../../../../docs/redis.md");
 
 /// What everyone in the lesson is counted for.
 pub(crate) const KEY: &str = "198.51.100.7";
+
+/// Longer than a machine with other things to do keeps a test waiting.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The store with calls that wait so long.
+pub(crate) fn patient(store: RedisStore) -> RedisStore {
+    store.timeout(PATIENCE).connect_timeout(PATIENCE)
+}
 
 /// A server of the test's own.
 pub(crate) struct Classroom {
@@ -24,11 +34,15 @@ impl Classroom {
     pub(crate) async fn open() -> Self {
         let server = RedisServer::start();
         let client = redis::Client::open(server.url()).unwrap();
+        let config = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(PATIENCE))
+            .set_response_timeout(Some(PATIENCE));
+        let connecting = client.get_multiplexed_async_connection_with_config(&config);
         let clock = ManualClock::new(conformance::START);
         let store = RedisStore::open(&server.url()).unwrap();
         Self {
-            connection: client.get_multiplexed_async_connection().await.unwrap(),
-            store: store.prefix("ratelimit").with_clock(clock.clone()),
+            connection: connecting.await.unwrap(),
+            store: patient(store).prefix("ratelimit").with_clock(clock.clone()),
             clock,
             _server: server,
         }

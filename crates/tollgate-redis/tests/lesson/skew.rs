@@ -5,7 +5,7 @@ use tollgate_redis::RedisStore;
 use tollgate_testkit::RedisServer;
 use tollgate_testkit::given::limit;
 
-use crate::given::{Classroom, KEY, assert_is_on_the_page};
+use crate::given::{Classroom, KEY, assert_is_on_the_page, patient};
 
 /// Two processes take turns, and name the window by their own clocks, one of which is a second fast.
 #[tokio::test]
@@ -30,9 +30,8 @@ async fn the_servers_clock_is_one_for_all() {
     let server = RedisServer::start();
     let prefix = RedisServer::fresh_prefix();
     let store = || {
-        RedisStore::open(&server.url())
-            .unwrap()
-            .prefix(prefix.clone())
+        let store = RedisStore::open(&server.url()).unwrap();
+        patient(store).prefix(prefix.clone())
     };
     let stores = [store(), store()];
     // So long that no window ends in between.

@@ -1,6 +1,6 @@
 //! The store does what every store must do, bit for bit, by a clock that the tests move.
 
-use crate::given::{lifetimes, on_manual_clock};
+use crate::given::{PATIENCE, lifetimes, on_manual_clock};
 use tollgate::{Charge, Clock, Micros, Outcome, Outcomes, Store, Timestamp};
 use tollgate_testkit::conformance::{self, TraceOptions};
 use tollgate_testkit::given::limit;
@@ -133,6 +133,7 @@ async fn conforms_by_unix_socket() {
     let store = tollgate_redis::RedisStore::open(&server.unix_url())
         .unwrap()
         .prefix(RedisServer::fresh_prefix())
+        .timeout(PATIENCE)
         .with_clock(clock.clone());
     conformance::keeps_its_promise_of_retry_after(&store, &clock).await;
 }

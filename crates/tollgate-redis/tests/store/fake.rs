@@ -1,6 +1,7 @@
 //! A server that answers what the test says, and when.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -8,12 +9,15 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, mpsc};
 
 use crate::given::PATIENCE;
+use crate::still::StillTime;
 
-/// A server on a port of its own that ends with this value.
+/// A server on a port of its own that ends with this value. While there is one, time stands still
+/// but for [`FakeServer::pass`], so that no machine is so slow that a call is late.
 pub(crate) struct FakeServer {
     url: String,
     connections: mpsc::UnboundedReceiver<FakeConnection>,
     accepting: tokio::task::JoinHandle<()>,
+    _time: StillTime,
 }
 
 /// A client's connection.
@@ -38,7 +42,13 @@ impl FakeServer {
             url,
             connections,
             accepting,
+            _time: StillTime::begin(),
         }
+    }
+
+    /// So much time passes, at once, and the millisecond by which Tokio's timers may be late.
+    pub(crate) async fn pass(&self, time: Duration) {
+        tokio::time::advance(time + Duration::from_millis(1)).await;
     }
 
     pub(crate) fn url(&self) -> &str {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use redis::AsyncConnectionConfig;
 use redis::aio::MultiplexedConnection;
 use tollgate::ManualClock;
 use tollgate_redis::RedisStore;
@@ -22,13 +23,17 @@ pub(crate) fn on_server_clock(server: &RedisServer) -> (RedisStore, String) {
     let prefix = RedisServer::fresh_prefix();
     let store = RedisStore::open(&server.url()).unwrap();
     let store = store.prefix(prefix.clone()).timeout(PATIENCE);
-    (store, prefix)
+    (store.connect_timeout(PATIENCE), prefix)
 }
 
 /// A connection beside the store's.
 pub(crate) async fn connection(server: &RedisServer) -> MultiplexedConnection {
     let client = redis::Client::open(server.url()).unwrap();
-    client.get_multiplexed_async_connection().await.unwrap()
+    let config = AsyncConnectionConfig::new()
+        .set_connection_timeout(Some(PATIENCE))
+        .set_response_timeout(Some(PATIENCE));
+    let connection = client.get_multiplexed_async_connection_with_config(&config);
+    connection.await.unwrap()
 }
 
 /// Runs a command given as words.

@@ -70,7 +70,7 @@ async fn to_a_server_far_away_more_calls_are_under_way() {
     let mut server = FakeServer::start().await;
     let (store, mut connection, [first, second]) = two_under_way(&mut server).await;
     // The time that makes it far.
-    tokio::time::sleep(Duration::from_millis(20)).await;
+    server.pass(Duration::from_millis(20)).await;
     connection.admit(1).await;
     connection.admit(1).await;
     assert_admitted([first, second]).await;

@@ -17,5 +17,6 @@ mod permissions;
 mod refusals;
 mod runtimes;
 mod sharing;
+mod still;
 mod together;
 mod waiting;

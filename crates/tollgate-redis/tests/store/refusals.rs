@@ -79,7 +79,7 @@ async fn each_refusal_is_told_in_words() {
     ];
     for (line, kind, words) in refusals {
         let mut server = FakeServer::start().await;
-        let store = RedisStore::open(server.url()).unwrap().timeout(PATIENCE);
+        let store = RedisStore::open(server.url()).unwrap();
         let (error, ()) = tokio::join!(refused(&store), async {
             let mut connection = server.greet().await;
             connection.keys_of_call().await;

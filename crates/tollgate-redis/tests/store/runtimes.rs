@@ -24,6 +24,13 @@ async fn decide(store: &RedisStore) -> Result<(), StoreError> {
     store.decide(&[Charge::new(&limit, "k", 1)]).await.map(drop)
 }
 
+/// A store whose calls wait longer than a busy machine keeps them waiting, and not so long that a test
+/// could not bear to wait for calls on which nobody works.
+fn store_on(server: &RedisServer) -> RedisStore {
+    let store = RedisStore::open(&server.url()).unwrap();
+    store.timeout(Duration::from_secs(2))
+}
+
 /// Polls a decision once in this runtime, which then stands still.
 fn begin_in(runtime: &Runtime, store: &RedisStore) {
     runtime.block_on(async {
@@ -45,7 +52,7 @@ fn until_it_decides(runtime: &Runtime, store: &RedisStore) {
 fn a_server_is_found_again_by_a_runtime_that_runs_no_longer_than_its_calls() {
     let mut server = RedisServer::start();
     server.stop();
-    let store = RedisStore::open(&server.url()).unwrap();
+    let store = store_on(&server);
     let runtime = runtime();
     let start = Instant::now();
     let fails_at_once = |error: &StoreError| error.to_string().contains("attempt");
@@ -59,7 +66,7 @@ fn a_server_is_found_again_by_a_runtime_that_runs_no_longer_than_its_calls() {
 #[test]
 fn an_attempt_to_connect_in_a_runtime_that_stands_still_does_not_block_another() {
     let server = RedisServer::start();
-    let store = RedisStore::open(&server.url()).unwrap();
+    let store = store_on(&server);
     let (still, running) = (runtime(), runtime());
     begin_in(&still, &store);
     until_it_decides(&running, &store);
@@ -71,8 +78,7 @@ fn an_attempt_to_connect_in_a_runtime_that_stands_still_does_not_block_another()
 #[test]
 fn connecting_is_bounded_and_does_not_need_the_runtime_of_another() {
     let server = RedisServer::start();
-    let store = RedisStore::open(&server.url()).unwrap();
-    let store = store.connect_timeout(Duration::from_secs(2));
+    let store = store_on(&server).connect_timeout(Duration::from_secs(2));
     let (still, running) = (runtime(), runtime());
     begin_in(&still, &store);
     let connecting = async { tokio::time::timeout(PATIENCE, store.connect()).await };
@@ -83,7 +89,7 @@ fn connecting_is_bounded_and_does_not_need_the_runtime_of_another() {
 #[test]
 fn calls_that_were_begun_in_a_runtime_that_stands_still_do_not_block_another() {
     let server = RedisServer::start();
-    let store = RedisStore::open(&server.url()).unwrap();
+    let store = store_on(&server);
     let (still, running) = (runtime(), runtime());
     until_it_decides(&running, &store);
     for _ in 0..4 {

@@ -145,7 +145,11 @@ async fn follows_a_failover_by_hand() {
     let before = sentinel.master();
     let url = format!("redis://127.0.0.1:{}", sentinel.ports()[0]);
     let client = redis::Client::open(url).unwrap();
-    let mut connection = client.get_multiplexed_async_connection().await.unwrap();
+    let config = redis::AsyncConnectionConfig::new()
+        .set_connection_timeout(Some(PATIENCE))
+        .set_response_timeout(Some(PATIENCE));
+    let connection = client.get_multiplexed_async_connection_with_config(&config);
+    let mut connection = connection.await.unwrap();
     redis::cmd("SENTINEL")
         .arg("FAILOVER")
         .arg(Sentinel::MASTER)

@@ -1,7 +1,7 @@
 //! The real Envoy, by the configuration that people copy.
 
 use std::fs::{self, File};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener as StdListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
+use tollgate_testkit::redis::free_port;
 
 use crate::support::Daemon;
 
@@ -24,6 +25,9 @@ const INSTALLED: &str = concat!(
 /// Ten logins a minute for each client, and everything else without a limit.
 const TEN_LOGINS: &str = "[[policy]]\nname = 'login'\nmatch = { path = '/auth/**', domain = 'edge' }\n\
      key = ['client.ip']\nlimits = ['10/min fixed-window']\n";
+
+/// How often ports that looked free may be taken by others.
+const ATTEMPTS: usize = 8;
 
 fn program() -> PathBuf {
     let program = env::var_os("TOLLGATE_ENVOY").map_or_else(|| INSTALLED.into(), PathBuf::from);
@@ -43,11 +47,28 @@ struct Envoy {
 }
 
 impl Envoy {
-    /// By the configuration as it stands, but for ports and what is replaced.
+    /// By the configuration as it stands, but for ports, for what is replaced, and for how long a
+    /// daemon is waited for: on a busy machine that must not say what requests get.
     async fn start(daemon: SocketAddr, replacements: &[(&str, &str)]) -> Self {
+        for _ in 0..ATTEMPTS {
+            match Self::run(daemon, replacements).await {
+                Ok(envoy) => return envoy,
+                // A port that looked free was taken by another.
+                Err(said) if said.contains("already in use") => {}
+                Err(said) => panic!("Envoy has ended: {said}"),
+            }
+        }
+        panic!("Envoy found no free ports")
+    }
+
+    /// What it said if it has ended before it was ready.
+    async fn run(daemon: SocketAddr, replacements: &[(&str, &str)]) -> Result<Self, String> {
         let service = serve().await;
+        // Envoy does not say which ports it took, so it cannot choose by itself.
         let (clients, admin) = (free_port(), free_port());
-        let mut text = fs::read_to_string(CONFIGURATION).unwrap();
+        let text = fs::read_to_string(CONFIGURATION).unwrap();
+        assert!(text.contains(": 0.25s"));
+        let mut text = text.replace(": 0.25s", ": 30s");
         let ports = [
             ("port_value: 8000 ", clients),
             ("port_value: 8080 ", service),
@@ -86,22 +107,21 @@ impl Envoy {
         let ready = async {
             loop {
                 match get(admin, "/ready", &[]).await {
-                    Ok(answer) if answer.status == 200 => return,
+                    Ok(answer) if answer.status == 200 => return Ok(()),
                     _ => {}
                 }
-                if let Some(status) = process.try_wait().unwrap() {
-                    let said = fs::read_to_string(folder.path().join("stderr")).unwrap();
-                    panic!("Envoy has ended by {status}: {said}");
+                if process.try_wait().unwrap().is_some() {
+                    return Err(fs::read_to_string(folder.path().join("stderr")).unwrap());
                 }
                 sleep(Duration::from_millis(20)).await;
             }
         };
-        timeout(Duration::from_secs(60), ready).await.unwrap();
-        Self {
+        timeout(Duration::from_secs(60), ready).await.unwrap()?;
+        Ok(Self {
             clients: SocketAddr::from((Ipv4Addr::LOCALHOST, clients)),
             folder,
             _process: process,
-        }
+        })
     }
 
     async fn get(&self, path: &str) -> Answer {
@@ -122,12 +142,6 @@ impl Envoy {
         };
         timeout(Duration::from_secs(60), written).await.unwrap()
     }
-}
-
-/// A port that nobody has now. Envoy does not say which it took, so it cannot choose by itself.
-fn free_port() -> u16 {
-    let listener = StdListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
 }
 
 /// A service that says `served` to everybody, and how it was asked.
@@ -304,8 +318,9 @@ async fn without_a_daemon_the_login_can_be_closed_and_the_rest_open() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_daemon_envoy_does_what_its_configuration_says() {
-    let daemon = Daemon::start(TEN_LOGINS).await;
-    let address = daemon.address;
+    // Nobody gets this port by chance while the daemon is away.
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()));
+    let daemon = Daemon::start_at(TEN_LOGINS, address).await;
     let closed = Envoy::start(address, &[]).await;
     let allow = [("failure_mode_deny: true", "failure_mode_deny: false")];
     let open = Envoy::start(address, &allow).await;
@@ -333,10 +348,9 @@ async fn without_a_daemon_envoy_does_what_its_configuration_says() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_store_that_is_away_is_an_error_to_envoy_and_no_denial() {
-    let port = free_port();
-    let policies = format!(
-        "[store]\nurl = 'redis://127.0.0.1:{port}'\n{TEN_LOGINS}on_store_failure = 'deny'\n"
-    );
+    // Nobody listens there.
+    let policies =
+        format!("[store]\nurl = 'redis://127.0.0.1:1'\n{TEN_LOGINS}on_store_failure = 'deny'\n");
     let daemon = Daemon::start(&policies).await;
     let envoy = Envoy::start(daemon.address, &[]).await;
     let answer = envoy.get("/auth/login").await;

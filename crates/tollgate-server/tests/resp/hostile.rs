@@ -125,7 +125,8 @@ async fn a_client_that_never_reads_is_not_read_from_and_holds_nobody() {
 #[tokio::test]
 async fn who_is_idle_for_too_long_is_left_if_that_is_wished() {
     let daemon = Daemon::with(POLICIES, |settings| {
-        settings.idle_timeout = Duration::from_millis(50);
+        // So long that it is not over before the client has asked.
+        settings.idle_timeout = Duration::from_secs(2);
     })
     .await;
     let mut client = daemon.connect().await;

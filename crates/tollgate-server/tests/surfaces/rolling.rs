@@ -18,7 +18,8 @@ async fn a_rolling_restart_loses_no_answer_and_forgets_nothing_on_any_surface() 
         "{}[[policy]]\nname = 'all'\nkey = ['user']\nlimits = ['{LIMIT}/365d fixed-window']\n",
         in_redis(&server)
     );
-    let delay = Duration::from_millis(50);
+    // As long as whoever has connected last is given to ask.
+    let delay = Duration::from_millis(250);
     let first = Daemon::start(&policies, |it| {
         it.reuse_port = true;
         it.drain_delay = delay;

@@ -14,10 +14,14 @@ pub use slot_move::SlotMove;
 /// How many slots every cluster has.
 pub const SLOTS: u16 = 16_384;
 
+/// Longer than a machine with other things to do keeps a node silent, in milliseconds.
+const CALM: &str = "120000";
+
 /// Three masters with one replica each. Nodes have numbers: at first 0, 1 and 2 are masters with a
 /// third of the slots each, in order, and 3, 4 and 5 are their replicas.
 ///
-/// A node that is silent for a second is taken for dead, and its replica takes its place.
+/// Nobody takes the place of a master until a test lets that happen, see [`Self::let_fail_over`]:
+/// nodes of a machine that stands still for a moment are silent too.
 #[derive(Debug)]
 pub struct Cluster {
     nodes: Vec<RedisServer>,
@@ -49,6 +53,7 @@ impl Cluster {
         };
         formation::form(&cluster);
         cluster.settle();
+        cluster.set_patience(CALM);
         cluster
     }
 
@@ -113,19 +118,30 @@ impl Cluster {
     }
 
     /// Holds a master. Its clients wait for it, until the others take it for dead; see
-    /// [`Self::await_promotion`].
+    /// [`Self::let_fail_over`] and [`Self::await_promotion`].
     pub fn hang_master(&self, node: usize) {
         self.nodes[node].hang();
     }
 
-    /// Waits until the replica of a master that is gone or hangs has taken its place, and every
-    /// node that answers knows it: the number of the new master.
+    /// From now on, until [`Self::await_promotion`] returns, a node that is silent for a second is
+    /// taken for dead, and the replica of a master takes its place.
+    ///
+    /// # Panics
+    ///
+    /// If a node that answers cannot be told.
+    pub fn let_fail_over(&self) {
+        self.set_patience(formation::HASTE);
+    }
+
+    /// Lets the replica of a master that is gone or hangs take its place, and waits until every node
+    /// that answers knows it: the number of the new master.
     ///
     /// # Panics
     ///
     /// If the replica does not.
     #[must_use]
     pub fn await_promotion(&self, failed: usize) -> usize {
+        self.let_fail_over();
         let promoted = self.partner_of(failed);
         let nodes = self.answering();
         until("the replica is master", || {
@@ -138,6 +154,7 @@ impl Cluster {
                     })
             })
         });
+        self.set_patience(CALM);
         promoted
     }
 
@@ -187,6 +204,13 @@ impl Cluster {
     /// If a key cannot be moved.
     pub fn move_slot(&self, slot: u16, to: usize) {
         self.begin_move(slot, to).finish();
+    }
+
+    /// How many milliseconds the nodes that answer wait for another.
+    fn set_patience(&self, patience: &str) {
+        for node in self.answering() {
+            node.set_config(formation::PATIENCE, patience);
+        }
     }
 
     /// All nodes that run and do not hang.

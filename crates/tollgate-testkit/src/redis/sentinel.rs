@@ -6,11 +6,12 @@ use super::builder::RedisServerBuilder;
 use super::engine::Engine;
 use super::server::RedisServer;
 use super::wait::until;
-use watcher::Watcher;
+use watcher::{CALM, HASTE, Watcher};
 
 /// A master and a replica, and three sentinels of which two must agree that the master is gone.
 ///
-/// A master that is silent for half a second is taken for gone.
+/// Nobody takes the place of the master until a test lets that happen, see [`Self::let_fail_over`], or
+/// tells a sentinel to: a master on a machine that stands still for a moment is silent too.
 #[derive(Debug)]
 pub struct Sentinel {
     watchers: Vec<Watcher>,
@@ -111,13 +112,25 @@ impl Sentinel {
         held
     }
 
-    /// Waits until all sentinels know the other server as the master, and it is one: the number of
-    /// that.
+    /// From now on, until [`Self::await_promotion`] returns, a master that is silent for half a second
+    /// is taken for gone.
+    ///
+    /// # Panics
+    ///
+    /// If a sentinel that runs cannot be told.
+    pub fn let_fail_over(&self) {
+        self.running()
+            .for_each(|watcher| watcher.set_patience(HASTE));
+    }
+
+    /// Lets the other server take the place of a master that is gone or hangs, and waits until it is
+    /// the master and all sentinels know it: the number of that.
     ///
     /// # Panics
     ///
     /// If it does not become one.
     pub fn await_promotion(&self, failed: usize) -> usize {
+        self.let_fail_over();
         let promoted = 1 - failed;
         let server = &self.servers[promoted];
         until("the sentinels have made the replica master", || {
@@ -126,6 +139,8 @@ impl Sentinel {
                     .running()
                     .all(|watcher| watcher.master_port() == server.port())
         });
+        self.running()
+            .for_each(|watcher| watcher.set_patience(CALM));
         promoted
     }
 

@@ -3,8 +3,9 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Long enough for anything here on a busy machine, short enough for a person to wait for.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Long enough for anything here on a busy machine, also for sentinels, which do nothing for half a
+/// minute after the machine has stood still; and it only ends what would never end.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// So short that it adds nothing, so long that the processes that are waited for can work.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -14,7 +15,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 ///
 /// # Panics
 ///
-/// After 30 seconds, naming `what` was waited for.
+/// After two minutes, naming `what` was waited for.
 pub fn until(what: &str, mut condition: impl FnMut() -> bool) {
     let begun = now();
     while !condition() {

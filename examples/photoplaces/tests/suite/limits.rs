@@ -1,7 +1,7 @@
 //! How often who may call, as the service's own policy file says.
 
 mod clients;
-mod given;
+pub(crate) mod given;
 mod outages;
 mod panics;
 mod policies;

@@ -1,9 +1,11 @@
 //! The program itself with Redis: how it starts, and two of them on one.
 
 use std::process::Command;
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::json;
+use tokio::time::{Instant, timeout};
 use tollgate_testkit::RedisServer;
 
 use crate::support::program::{Program, taskflow};
@@ -38,6 +40,13 @@ async fn it_starts_while_redis_is_down_and_logs_no_password() {
     assert!(!log.contains("s3cret"), "{log}");
 }
 
+/// The answer if Redis has not said within a tenth of a second whether a request may go on, as happens
+/// on a machine with other things to do.
+const TOO_LATE: u16 = 503;
+const TOO_LATE_TEXT: &str = "503";
+
+const MINUTE: Duration = Duration::from_secs(60);
+
 /// Each answer of 40 requests that count, from one address, to two programs in turn.
 async fn statuses(programs: [&Program; 2], address: &str) -> Vec<u16> {
     let ask = |number: usize| {
@@ -61,15 +70,21 @@ async fn two_programs_on_one_redis_allow_ten_requests_a_minute_in_total() {
         Program::start_with(&variables),
         Program::start_with(&variables),
     );
+    first.finds_redis().await;
+    second.finds_redis().await;
     // Windows are minutes of the server's clock. What begins in one and ends in the next says
-    // nothing, so another address asks then.
-    let (minute, mut counts) = loop {
-        let minute = redis.minute().await;
-        let counts = statuses([&first, &second], &fresh_address()).await;
-        if redis.minute().await == minute {
-            break (minute, counts);
+    // nothing, and neither does what the limiter was too late for, so another address asks then.
+    let counting = async {
+        loop {
+            let minute = redis.minute().await;
+            let counts = statuses([&first, &second], &fresh_address()).await;
+            if redis.minute().await == minute && !counts.contains(&TOO_LATE) {
+                return (minute, counts);
+            }
         }
     };
+    let counted = timeout(2 * MINUTE, counting).await;
+    let (minute, mut counts) = counted.expect("counts in a minute, all in time");
     counts.sort_unstable();
     let expected = [vec![401; 10], vec![429; 30]].concat();
     assert_eq!(counts, expected, "in the minute {minute}");
@@ -85,6 +100,7 @@ async fn a_session_outlives_the_program_that_opened_it() {
     let server = RedisServer::start();
     let url = server.url();
     let mut program = Program::start_with(&[("REDIS_URL", &url)]);
+    program.finds_redis().await;
     let client = Client::new(program.api().to_owned());
     let user = json!({"email": "ann@example.com", "password": PASSWORD, "name": "Ann"});
     client.post("/auth/register", user).await.expect(201);
@@ -93,6 +109,7 @@ async fn a_session_outlives_the_program_that_opened_it() {
     assert_eq!(program.terminate().0, Some(0));
 
     let again = program.start_again(&[("REDIS_URL", &url)]);
+    again.finds_redis().await;
     let ann = Client::new(again.api().to_owned()).with_token(session["token"].as_str().unwrap());
     ann.get("/boards").await.expect(200);
 }
@@ -121,22 +138,33 @@ fn without_waits(text: &str) -> Vec<&str> {
 async fn two_processes_do_what_the_readme_says() {
     let (script, rest) = block(include_str!("../../README.md"), "```bash\n");
     let (expected, _) = block(rest, "```text\n");
+    let begun = Instant::now();
     let answers = loop {
+        assert!(
+            begun.elapsed() < 4 * MINUTE,
+            "counts in a minute, all in time"
+        );
         let server = RedisServer::start();
         let redis = redis::Client::connect(&server).await;
         let url = server.url();
         let first = Program::start_with(&[("REDIS_URL", &url)]);
         let second = first.start_again(&[("REDIS_URL", &url)]);
+        first.finds_redis().await;
+        second.finds_redis().await;
         let minute = redis.minute().await;
         let mut shell = Command::new("bash");
         shell.args(["-euo", "pipefail", "-c", script]);
         shell.envs([("ONE", &first.api()), ("TWO", &second.api())]);
         let output = shell.output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
+        let answers = String::from_utf8(output.stdout).unwrap();
+        if errors.contains(TOO_LATE_TEXT) || answers.contains(TOO_LATE_TEXT) {
+            continue;
+        }
         assert!(output.status.success(), "{errors}");
         // The window that it began in has not ended.
         if redis.minute().await == minute {
-            break String::from_utf8(output.stdout).unwrap();
+            break answers;
         }
     };
     assert_eq!(without_waits(&answers), without_waits(expected));

@@ -142,12 +142,12 @@ async fn a_replay_of_the_proxys_log_says_what_was_decided_live() {
     }
 }
 
-/// A log in seconds says of a bucket that refills each tenth of a second that it cannot tell; one in
+/// A log in seconds says of a bucket that refills each half of a second that it cannot tell; one in
 /// milliseconds can.
 #[tokio::test]
 async fn a_report_says_what_the_seconds_of_a_log_cost() {
     const BUCKET: &str =
-        "[[policy]]\nname = 'bucket'\nkey = ['client.ip']\nlimits = ['10/s burst 1']";
+        "[[policy]]\nname = 'bucket'\nkey = ['client.ip']\nlimits = ['2/s burst 1']";
     let service = Program::start_with(&[("TRUSTED_PROXIES", "127.0.0.1")]);
     let nginx = Nginx::before(service.api());
     let client = nginx.client(1);

@@ -44,7 +44,7 @@ async fn is_open_or_closed(client: Client, status: u16, recipe: &Recipe) {
 
 pub(crate) async fn each_location_is_open_or_closed_while_nobody_answers(recipe: &Recipe) {
     let mut daemon = DaemonProcess::start(BLOCKED);
-    let proxy = Proxy::start(recipe, daemon.port).await;
+    let proxy = Proxy::start_before_hanging(recipe, daemon.port).await;
     let client = proxy.client(1);
     is_limited(client).await;
     daemon.hang();

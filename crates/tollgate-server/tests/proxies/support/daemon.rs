@@ -48,6 +48,9 @@ impl Daemon {
     }
 }
 
+/// How often a port that looked free may be taken by another before the daemon has it.
+const ATTEMPTS: usize = 8;
+
 /// A daemon in a process of its own.
 pub(crate) struct DaemonProcess {
     pub(crate) port: u16,
@@ -58,12 +61,20 @@ pub(crate) struct DaemonProcess {
 impl DaemonProcess {
     pub(crate) fn start(policies: &str) -> Self {
         let folder = write(policies);
-        let port = free_port();
-        Self {
-            port,
-            process: run(folder.path(), port),
-            folder,
+        for _ in 0..ATTEMPTS {
+            let port = free_port();
+            match run(folder.path(), port) {
+                Ok(process) => {
+                    return Self {
+                        port,
+                        folder,
+                        process,
+                    };
+                }
+                Err(said) => assert!(said.contains("already in use"), "{said}"),
+            }
         }
+        panic!("the daemon found no free port")
     }
 
     /// Holds it: connections stay open, and nobody answers.
@@ -81,12 +92,13 @@ impl DaemonProcess {
 
     /// Starts it again after it was killed, on the same port.
     pub(crate) fn start_again(&mut self) {
-        self.process = run(self.folder.path(), self.port);
+        let started = run(self.folder.path(), self.port);
+        self.process = started.unwrap_or_else(|said| panic!("the daemon has ended: {said}"));
     }
 }
 
-/// Runs this very program, and of its tests only the one below.
-fn run(folder: &Path, port: u16) -> Process {
+/// Runs this very program, and of its tests only the one below; what it said if it has ended.
+fn run(folder: &Path, port: u16) -> Result<Process, String> {
     let mut command = Command::new("env");
     command
         .arg(format!("{FOLDER}={}", folder.display()))
@@ -94,8 +106,7 @@ fn run(folder: &Path, port: u16) -> Process {
         .arg(env::current_exe().unwrap())
         .args(["--exact", "support::daemon::process", "--ignored"])
         .arg("--nocapture");
-    let started = Process::start(&command, READY, "it is this test");
-    started.unwrap_or_else(|said| panic!("the daemon has ended: {said}"))
+    Process::start(&command, READY, "it is this test")
 }
 
 #[tokio::test]

@@ -1,10 +1,8 @@
 //! A proxy by its configuration in `deploy/`.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -15,6 +13,13 @@ use super::{BALANCER, Client, Programs, Service};
 
 /// How often ports that looked free may be taken by another before the proxy has them.
 const ATTEMPTS: usize = 8;
+
+/// How many seconds a proxy waits for a daemon, in place of parts of one: on a busy machine that must
+/// not say what requests get.
+const PATIENCE: u8 = 30;
+
+/// The same if the daemon hangs, which a test must wait for.
+const BEARABLE: u8 = 1;
 
 /// How a proxy is run, and what it can do.
 #[derive(Clone, Copy)]
@@ -60,20 +65,25 @@ pub(crate) struct Proxy {
 impl Proxy {
     /// One that asks at a port, when it serves.
     ///
-    /// Its configuration is what is in `deploy/`, but for ports.
+    /// Its configuration is what is in `deploy/`, but for ports and for how long it waits.
     pub(crate) async fn start(recipe: &Recipe, tollgate: u16) -> Self {
-        Self::run(recipe, tollgate, &[]).await
+        Self::run(recipe, tollgate, PATIENCE, &[]).await
+    }
+
+    /// The same of a daemon that is going to hang.
+    pub(crate) async fn start_before_hanging(recipe: &Recipe, tollgate: u16) -> Self {
+        Self::run(recipe, tollgate, BEARABLE, &[]).await
     }
 
     /// The same behind a load balancer, changed as the comments in the configuration say.
     pub(crate) async fn start_behind_balancer(recipe: &Recipe, tollgate: u16) -> Self {
-        Self::run(recipe, tollgate, recipe.behind_balancer).await
+        Self::run(recipe, tollgate, PATIENCE, recipe.behind_balancer).await
     }
 
-    async fn run(recipe: &Recipe, tollgate: u16, changes: &[(&str, &str)]) -> Self {
+    async fn run(recipe: &Recipe, tollgate: u16, patience: u8, changes: &[(&str, &str)]) -> Self {
         let service = Service::start().await;
         for _ in 0..ATTEMPTS {
-            let (clients, itself, admin) = (fresh_port(), fresh_port(), fresh_port());
+            let (clients, itself, admin) = (free_port(), free_port(), free_port());
             let folder = tempfile::tempdir().unwrap();
             let ports = [
                 (":8000", clients),
@@ -83,6 +93,7 @@ impl Proxy {
                 (":2019", admin),
             ];
             copy(recipe.folder, folder.path(), ports, changes);
+            be_patient(folder.path(), patience);
             let command = (recipe.command)(folder.path());
             match Process::start(&command, recipe.ready, Programs::INSTALL) {
                 Ok(process) => {
@@ -150,14 +161,23 @@ fn copy<const N: usize>(from: &str, to: &Path, ports: [(&str, u16); N], changes:
     assert!(found >= changes.len(), "not all of {changes:?} is there");
 }
 
-/// A free port that no other test of this process has got: some proxies would share it.
-fn fresh_port() -> u16 {
-    static TAKEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
-    let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
-    loop {
-        let port = free_port();
-        if taken.insert(port) {
-            return port;
-        }
+/// Replaces how long the daemon is waited for.
+fn be_patient(folder: &Path, seconds: u8) {
+    let patience = format!("{seconds}s");
+    let times = [
+        ("100ms", patience.as_str()),
+        ("250ms", &patience),
+        ("TIMEOUT = 0.25", &format!("TIMEOUT = {seconds}")),
+    ];
+    let mut is_patient = false;
+    for file in fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        let patient = times
+            .iter()
+            .fold(text.clone(), |text, (old, new)| text.replace(old, new));
+        is_patient |= patient != text;
+        fs::write(path, patient).unwrap();
     }
+    assert!(is_patient, "nothing says how long to wait");
 }

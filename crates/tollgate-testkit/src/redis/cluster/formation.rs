@@ -8,11 +8,18 @@ use super::super::wait::until;
 use super::members::Member;
 use super::{Cluster, SLOTS};
 
+/// What says how many milliseconds a node is silent until it is taken for dead.
+pub(super) const PATIENCE: &str = "cluster-node-timeout";
+
+/// So short that news of nodes, which are told the sooner the shorter this is, do not take long, and
+/// neither does a failover.
+pub(super) const HASTE: &str = "1000";
+
 /// What makes a server a node. Before the options, which may say otherwise.
 const SETTINGS: [(&str, &str); 5] = [
     ("cluster-enabled", "yes"),
     ("cluster-config-file", "nodes.conf"),
-    ("cluster-node-timeout", "1000"),
+    (PATIENCE, HASTE),
     // A replica takes its master's place however long they were apart.
     ("cluster-replica-validity-factor", "0"),
     ("repl-ping-replica-period", "1"),

@@ -10,6 +10,15 @@ use super::super::process::Process;
 use super::super::server::RedisServer;
 use super::Sentinel;
 
+/// What says how many milliseconds the master is silent until it is taken for gone.
+const PATIENCE: &str = "down-after-milliseconds";
+
+/// Longer than a machine with other things to do keeps a master silent.
+pub(super) const CALM: &str = "120000";
+
+/// Shorter than anybody wants to wait for a failover.
+pub(super) const HASTE: &str = "500";
+
 /// What it says when it has begun to watch.
 const READY: &str = "+monitor";
 
@@ -98,10 +107,19 @@ impl Watcher {
         others == Self::ALL - 1 && replicas.into_iter().any(follows)
     }
 
+    /// Sets how many milliseconds the master is silent until it is taken for gone.
+    pub(super) fn set_patience(&self, patience: &str) {
+        let words = ["SENTINEL", "SET", Sentinel::MASTER, PATIENCE, patience];
+        self.send(&words).expect("the sentinel takes the setting");
+    }
+
     fn ask(&self, what: &str) -> Option<Reply> {
+        self.send(&["SENTINEL", what, Sentinel::MASTER])
+    }
+
+    fn send(&self, words: &[&str]) -> Option<Reply> {
         let socket = self.directory.file("socket");
-        let words = ["SENTINEL", what, Sentinel::MASTER];
-        commands::send(Path::new(&socket), self.password.as_deref(), &words)
+        commands::send(Path::new(&socket), self.password.as_deref(), words)
             .ok()?
             .ok()
     }
@@ -121,7 +139,7 @@ fn configuration(
         format!("dir {}", directory.path().display()),
         "logfile \"\"".into(),
         format!("sentinel monitor {name} 127.0.0.1 {} 2", master.port()),
-        format!("sentinel down-after-milliseconds {name} 500"),
+        format!("sentinel {PATIENCE} {name} {CALM}"),
         // Twice as long after a failover that failed, the next one begins.
         format!("sentinel failover-timeout {name} 2000"),
     ];

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
+use super::{Client, PATIENCE};
+
 /// The command that runs the program with these variables and no others.
 pub(crate) fn taskflow(variables: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_taskflow"));
@@ -34,6 +36,18 @@ impl Program {
     /// Another one, over the same database.
     pub(crate) fn start_again(&self, variables: &[(&str, &str)]) -> Self {
         Self::start_over(Arc::clone(&self.dir), variables)
+    }
+
+    /// Waits until it can count in its Redis, to which it has to connect first: who asks meanwhile may
+    /// be told that the limiter is away.
+    pub(crate) async fn finds_redis(&self) {
+        let client = Client::new(self.api().to_owned());
+        let finds = async {
+            while client.get("/health").await.expect(200)["status"] != "ok" {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, finds).await.unwrap();
     }
 
     fn start_over(dir: Arc<TempDir>, variables: &[(&str, &str)]) -> Self {
