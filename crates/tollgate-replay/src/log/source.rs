@@ -3,8 +3,10 @@
 mod bytes;
 mod example;
 mod findings;
+mod held;
 mod input;
 mod lines;
+mod neighbours;
 mod options;
 mod same;
 mod zstd;
@@ -22,7 +24,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tollgate::Timestamp;
 
 use self::bytes::Bytes;
+use self::held::Held;
 use self::lines::{Extent, Lines};
+use self::neighbours::Neighbours;
 use super::detect::{Detector, Found};
 use super::{Line, Record, Reject, Skipped};
 
@@ -30,6 +34,7 @@ use super::{Line, Record, Reject, Skipped};
 pub struct LogSource {
     lines: Lines<Box<dyn Read + Send>>,
     detector: Detector,
+    neighbours: Neighbours<Held>,
     findings: Findings,
     compression: Option<&'static str>,
     consumed: Arc<AtomicU64>,
@@ -48,6 +53,7 @@ impl LogSource {
         Ok(Self {
             lines: Lines::new(bytes.reader, bytes.is_live),
             detector: Detector::new(options, &input.name()),
+            neighbours: Neighbours::new(),
             findings: Findings::new(input.name(), bytes.compression),
             compression: bytes.compression,
             consumed: bytes.consumed,
@@ -57,6 +63,9 @@ impl LogSource {
 
     /// Reads about a mebibyte of lines, and gives each request with the number of its line, from 1;
     /// false at the end. From a pipe it reads what is there.
+    ///
+    /// The first requests are given when there are some more, and so are those around a time that is
+    /// far from the one before: see [`Reject::OutOfPlace`].
     ///
     /// A compressed log that is damaged ends where the damage is: see [`Findings::error`].
     ///
@@ -91,8 +100,17 @@ impl LogSource {
                     wrapper,
                     form,
                 }) => {
-                    self.findings.request(wrapper, form);
-                    each(piece.number, &record);
+                    let written = record.written().as_micros();
+                    if self.neighbours.pass(written) {
+                        self.findings.request(wrapper, form);
+                        each(piece.number, &record);
+                        continue;
+                    }
+                    let held = Held::new(piece.number, piece.bytes, record, wrapper, form);
+                    self.neighbours.hold(written, held);
+                    while let Some((held, is_in_place)) = self.neighbours.judge(false) {
+                        held.give(is_in_place, &mut self.findings, each);
+                    }
                 }
                 Ok(Found {
                     line: Line::Skipped(kind),
@@ -106,6 +124,7 @@ impl LogSource {
             }
         }
         if !matches!(filled, Ok(true)) {
+            self.give_held(each);
             while let Some(text) = self.detector.unfinished() {
                 self.findings.reject_unfinished(self.lines.number(), &text);
             }
@@ -121,6 +140,13 @@ impl LogSource {
                 Ok(false)
             }
             (filled, _) => filled,
+        }
+    }
+
+    /// Gives the requests that wait for more lines, for no more will be read.
+    pub(crate) fn give_held(&mut self, each: &mut impl FnMut(u64, &Record<'_>)) {
+        while let Some((held, is_in_place)) = self.neighbours.judge(true) {
+            held.give(is_in_place, &mut self.findings, each);
         }
     }
 
