@@ -108,25 +108,37 @@ fn what_no_request_has_is_told_once_whatever_the_number_of_policies() {
             "[[policy]]\nname = \"{name}\"\nmatch = {{ {field} }}\nshared = true\nlimits = [\"1/s\"]\n"
         )
     };
-    let set = policies(&[
-        policy("one", "\"header.x-plan\" = \"free\""),
-        policy("two", "\"header.x-plan\" = \"pro\""),
-        policy("three", "path = \"/apii/**\""),
-        policy("four", "path = \"/apiii/**\""),
-    ].concat());
+    let set = policies(
+        &[
+            policy("one", "\"header.x-plan\" = \"free\""),
+            policy("two", "\"header.x-plan\" = \"pro\""),
+            policy("three", "path = \"/apii/**\""),
+            policy("four", "path = \"/apiii/**\""),
+        ]
+        .concat(),
+    );
     let report = run(set, vec![text(quiet())]);
-    let told: Vec<&str> = report.warnings.iter().map(|warning| &*warning.message).collect();
+    let told: Vec<&str> = report
+        .warnings
+        .iter()
+        .map(|warning| &*warning.message)
+        .collect();
     let about = |name: &str| told.iter().filter(|told| told.contains(name)).count();
     for name in ["`one`", "`two`", "`three`", "`four`"] {
         assert_eq!(about(name), 1, "{name}: {told:?}");
     }
     let nothing = message(&report, WarningKind::MatchesNothing);
     assert!(
-        nothing.starts_with("policies `three` and `four` match none of the 60 requests; compare their"),
+        nothing.starts_with(
+            "policies `three` and `four` match none of the 60 requests; compare their"
+        ),
         "{nothing}"
     );
     let missing = message(&report, WarningKind::MissingAttribute);
-    assert!(missing.contains("policies `one` and `two` look"), "{missing}");
+    assert!(
+        missing.contains("policies `one` and `two` look"),
+        "{missing}"
+    );
 }
 
 #[test]
