@@ -3,6 +3,7 @@
 mod bytes;
 mod example;
 mod findings;
+mod gzip;
 mod held;
 mod input;
 mod lines;
@@ -131,10 +132,12 @@ impl LogSource {
         }
         match (filled, self.compression) {
             (Err(error), Some(compression)) if error.raw_os_error().is_none() => {
-                let text = if error.kind() == io::ErrorKind::UnexpectedEof {
-                    format!("its {compression} data ends in the middle")
-                } else {
-                    format!("its {compression} data is damaged: {error}")
+                let text = match error.kind() {
+                    io::ErrorKind::UnexpectedEof => {
+                        format!("its {compression} data ends in the middle")
+                    }
+                    io::ErrorKind::Unsupported => format!("its {compression} data {error}"),
+                    _ => format!("its {compression} data is damaged: {error}"),
                 };
                 self.findings.fail(text);
                 Ok(false)

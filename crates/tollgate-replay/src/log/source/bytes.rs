@@ -5,9 +5,8 @@ use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use flate2::bufread::MultiGzDecoder;
-
 use super::Input;
+use super::gzip::GzipReader;
 use super::zstd::ZstdReader;
 
 /// How much of a compressed log is read at once.
@@ -82,7 +81,7 @@ impl Bytes {
         let buffered = |whole| BufReader::with_capacity(COMPRESSED_BLOCK, whole);
         let (reader, compression): (Box<dyn Read + Send>, _) = match compression {
             Compression::None => (Box::new(whole), None),
-            Compression::Gzip => (Box::new(MultiGzDecoder::new(buffered(whole))), Some("gzip")),
+            Compression::Gzip => (Box::new(GzipReader::new(buffered(whole))), Some("gzip")),
             Compression::Zstd => (Box::new(ZstdReader::new(buffered(whole))), Some("zstd")),
             Compression::Other { name, unpack } => {
                 let text = format!(

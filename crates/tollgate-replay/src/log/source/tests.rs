@@ -131,6 +131,49 @@ fn a_wrong_checksum_is_damage() {
 }
 
 #[test]
+fn zeros_behind_the_last_member_of_gzip_are_padding() {
+    let log = log(6_000);
+    let (one, other) = log.split_at(log.len() / 2);
+    let members = [gzip(one), gzip(other)].concat();
+    for zeros in [1, 2, 511, 1_000_000] {
+        let padded = [members.clone(), vec![0; zeros]].concat();
+        let (source, given) = read(&text(&padded));
+        assert_eq!((given, source.findings().error()), (6_000, None), "{zeros}");
+        assert_eq!(source.findings().lines(), 6_000);
+        // What follows is lost, and that is told.
+        for more in [b"x".to_vec(), gzip(one)] {
+            let (source, given) = read(&text(&[padded.clone(), more].concat()));
+            assert_eq!(given, 6_000);
+            let error = source.findings().error().unwrap();
+            assert_eq!(
+                error,
+                "its gzip data is damaged: something that is no gzip follows its end"
+            );
+        }
+    }
+    let (source, given) = read(&text(&[members, b"garbage".to_vec()].concat()));
+    assert_eq!(given, 6_000);
+    assert!(source.findings().error().is_some());
+}
+
+#[test]
+fn a_window_of_zstd_that_is_too_large_is_told_with_the_remedy() {
+    // A frame that says its window has 256 MiB (RFC 8878, section 3.1.1.1.2), and an empty last block.
+    let frame = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 18 << 3, 1, 0, 0];
+    let bytes = [zstd(&log(10)), frame.to_vec()].concat();
+    let (source, given) = read(&text(&bytes));
+    assert_eq!(given, 10);
+    assert_eq!(
+        source.findings().error().unwrap(),
+        "its zstd data needs a window of 256 MiB, and 128 MiB are the most that is read: compress it with `zstd --long=27` or less, or unpack it on the way in: `zstd -dc --long=31 FILE | tollgate …  -`"
+    );
+    let mut right = bytes.clone();
+    let window = right.len() - 4;
+    right[window] = 17 << 3;
+    assert_eq!(read(&text(&right)).0.findings().error(), None);
+}
+
+#[test]
 fn other_compressions_are_refused_with_the_remedy() {
     let error = LogSource::open(&text(b"\xfd7zXZ\0\0\0"), &ReadOptions::default()).unwrap_err();
     let text = error.to_string();
