@@ -10,12 +10,14 @@ mod lines;
 mod neighbours;
 mod options;
 mod same;
+mod stoppable;
 mod zstd;
 
 pub use findings::Findings;
 pub use input::Input;
 pub use options::ReadOptions;
 pub use same::same_logs;
+pub(crate) use stoppable::Stoppable;
 
 use std::fmt;
 use std::io::{self, Read};
@@ -30,9 +32,12 @@ use self::lines::{Extent, Lines};
 use self::neighbours::Neighbours;
 use super::detect::{Detector, Found};
 use super::{Line, Record, Reject, Skipped};
+use crate::progress::Stop;
 
 /// A log that is being read. Memory is bounded, whatever the log holds.
 pub struct LogSource {
+    /// What ends the waiting for a pipe.
+    stop: Option<Stop>,
     lines: Lines<Box<dyn Read + Send>>,
     detector: Detector,
     neighbours: Neighbours<Held>,
@@ -50,8 +55,18 @@ impl LogSource {
     /// It cannot be opened, is a directory, or is compressed in a way that is not read; the text names
     /// the file.
     pub fn open(input: &Input, options: &ReadOptions) -> io::Result<Self> {
-        let bytes = Bytes::open(input)?;
+        Self::open_until(input, options, None)
+    }
+
+    /// Opens a log that is read until told to stop: a pipe is not waited for then.
+    pub(crate) fn open_until(
+        input: &Input,
+        options: &ReadOptions,
+        stop: Option<Stop>,
+    ) -> io::Result<Self> {
+        let bytes = Bytes::open(input, stop.as_ref())?;
         Ok(Self {
+            stop,
             lines: Lines::new(bytes.reader, bytes.is_live),
             detector: Detector::new(options, &input.name()),
             neighbours: Neighbours::new(),
@@ -75,6 +90,10 @@ impl LogSource {
     /// The operating system cannot read it. Requests may have been given.
     pub fn read_some(&mut self, each: &mut impl FnMut(u64, &Record<'_>)) -> io::Result<bool> {
         let filled = self.lines.fill();
+        if filled.is_err() && self.stop.as_ref().is_some_and(Stop::is_stopped) {
+            // What has come of a line is none.
+            return Ok(true);
+        }
         while let Some(piece) = self.lines.next() {
             if piece.after_zeros {
                 self.findings.skip(Skipped::Zeros);

@@ -79,7 +79,7 @@ impl<'r> Reader<'r> {
         let mut sources = Vec::with_capacity(inputs.len());
         for input in &*inputs {
             let mut source = Source::new(input);
-            let log = LogSource::open(input, options)?;
+            let log = LogSource::open_until(input, options, Some(progress.stopper()))?;
             total = total
                 .zip(log.size())
                 .map(|(total, size)| total.saturating_add(size));
@@ -143,7 +143,8 @@ impl<'r> Reader<'r> {
             return batch;
         };
         if matches!(source.state, State::Waiting) {
-            source.state = match LogSource::open(source.input, self.options) {
+            let stop = Some(self.progress.stopper());
+            source.state = match LogSource::open_until(source.input, self.options, stop) {
                 Ok(log) => State::Open(Box::new(log)),
                 Err(error) => {
                     source.error = Some(error.to_string());
