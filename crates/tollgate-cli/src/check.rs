@@ -82,7 +82,7 @@ fn text(name: &str, read: &Result<PolicyFile, Diagnostics>) -> String {
         ),
         (Ok(_), _) => format!(": can be used, {}", words::count(warnings, "warning")),
     };
-    page.heading(name, &rest);
+    page.heading(&output::shown(name), &rest);
     if let Ok(file) = read {
         let rows = [
             words::store(&file.store),

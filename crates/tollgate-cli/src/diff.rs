@@ -90,7 +90,7 @@ fn ending(arguments: &Diff, found: &DiffReport, input: &InputReport) -> ExitCode
                 let _ = writeln!(
                     stderr(),
                     "tollgate: {} {verb} {denied} of {of} {what}, more than {bound}",
-                    found.new
+                    output::shown(&found.new)
                 );
                 is_refused = true;
             }
@@ -104,7 +104,7 @@ fn ending(arguments: &Diff, found: &DiffReport, input: &InputReport) -> ExitCode
         let _ = writeln!(
             stderr(),
             "tollgate: the bounds cannot be judged: hardly anybody but what may be proxies sent requests; name the proxies in {} or say --allow-few-clients",
-            found.new
+            output::shown(&found.new)
         );
         return ExitCode::FAILURE;
     }

@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if output::reader_has_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "tollgate: {error:#}");
+            let _ = writeln!(std::io::stderr(), "tollgate: {}", output::complaint(&error));
             if error.is::<usage::UsageError>() {
                 ExitCode::from(USAGE)
             } else {

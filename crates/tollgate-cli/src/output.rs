@@ -65,6 +65,20 @@ pub(crate) fn shown(text: &str) -> String {
     shown
 }
 
+/// An error for people to see: names of files, which anybody may have chosen, stand in it as they are.
+/// Where it has lines of its own they stay.
+pub(crate) fn complaint(error: &anyhow::Error) -> String {
+    let mut shown = String::new();
+    for character in format!("{error:#}").chars() {
+        if character != '\n' && is_invisible(character) {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

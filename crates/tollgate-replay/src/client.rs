@@ -148,7 +148,7 @@ mod tests {
     use std::borrow::Cow;
 
     use super::*;
-    use crate::log::TimeBasis;
+    use crate::log::{Line, TextForm, TextState, TimeBasis};
     use tollgate::{Micros, Timestamp};
 
     fn record(
@@ -189,6 +189,36 @@ mod tests {
             found(&record(peer("10.0.0.1"), Some("-"), None)),
             "malformed"
         );
+    }
+
+    #[test]
+    fn a_list_of_a_line_is_walked_as_that_of_a_live_request() {
+        for list in [
+            "203.0.113.9",
+            "203.0.113.9, evil",
+            "evil, 203.0.113.9",
+            "203.0.113.9, evil, 10.0.0.2",
+            "203.0.113.9, ",
+            "203.0.113.9,, 10.0.0.2",
+            "evil, 10.0.0.2",
+            "10.0.0.3, 10.0.0.2",
+            "203.0.113.9:80, [2001:db8::7]:443, 10.0.0.2:80",
+        ] {
+            for peer in ["10.0.0.1", "192.0.2.1"] {
+                let line = format!(
+                    r#"{peer} - - [05/Nov/2026:06:25:02 +0000] "GET / HTTP/1.1" 200 5 "-" "curl" "{list}""#
+                );
+                let mut state = TextState::default();
+                let read = TextForm::Combined.read(line.as_bytes(), &mut state);
+                let Ok(Line::Request(record)) = read else {
+                    panic!("{line}: {read:?}");
+                };
+                let identity = ClientIdentity::builder().trusted_proxy("10.0.0.0/8");
+                let identity = identity.build().unwrap();
+                let live = identity.resolve(peer.parse().ok(), [list.as_bytes()]);
+                assert_eq!(Clients::new(identity).find(&record), live, "{line}");
+            }
+        }
     }
 
     #[test]

@@ -25,6 +25,7 @@ pub use form::{Form, ParseFormError};
 pub use log_format::{LogFormat, LogFormatError};
 pub use record::{Line, Peer, Record, Skipped, TimeBasis};
 pub use reject::Reject;
+pub(crate) use source::Stoppable;
 pub use source::{Findings, Input, LogSource, ReadOptions, same_logs};
 pub use text::{TextForm, TextState};
 pub use time::zone::{ParseTimeZoneError, TimeZone};

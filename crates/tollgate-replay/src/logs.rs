@@ -253,7 +253,7 @@ impl Logs {
     /// Keeps what can be read only once, so that it can be read again; no more of it when told to stop.
     fn keep(&mut self, progress: &Progress) -> io::Result<()> {
         for input in &mut self.inputs {
-            let mut once: Box<dyn Read> = match input {
+            let once: Box<dyn Read + Send> = match input {
                 Input::StandardInput => Box::new(io::stdin()),
                 Input::File(path)
                     if path
@@ -265,7 +265,7 @@ impl Logs {
                 _ => continue,
             };
             let mut file = tempfile::tempfile()?;
-            copy(&mut once, &mut file, progress)?;
+            copy(&mut progress.reader(once)?, &mut file, progress)?;
             file.seek(SeekFrom::Start(0))?;
             *input = Input::Opened {
                 name: input.name(),
@@ -280,9 +280,11 @@ impl Logs {
 fn copy(from: &mut impl Read, to: &mut File, progress: &Progress) -> io::Result<()> {
     const AT_A_TIME: u64 = 1 << 20;
     while !progress.is_stopped() {
-        if io::copy(&mut from.by_ref().take(AT_A_TIME), to)? == 0 {
-            break;
-        }
+        match io::copy(&mut from.by_ref().take(AT_A_TIME), to) {
+            Ok(0) => break,
+            Err(_) if progress.is_stopped() => break,
+            copied => copied?,
+        };
     }
     Ok(())
 }

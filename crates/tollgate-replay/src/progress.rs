@@ -1,7 +1,10 @@
 //! How far a run has come, for whoever waits for it.
 
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use crate::log::Stoppable;
 
 /// How far a run has come. Share it with another thread to draw a progress bar, or to stop the run.
 #[derive(Debug, Default)]
@@ -10,9 +13,22 @@ pub struct Progress {
     consumed: AtomicU64,
     lines: AtomicU64,
     requests: AtomicU64,
-    stopped: AtomicBool,
+    stop: Stop,
+}
+
+/// Whether to stop, for whoever waits.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stop {
+    stopped: Arc<AtomicBool>,
     /// What stops this one, too.
-    other: Option<Arc<Self>>,
+    other: Option<Arc<Progress>>,
+}
+
+impl Stop {
+    pub(crate) fn is_stopped(&self) -> bool {
+        let is_other_stopped = || self.other.as_ref().is_some_and(|other| other.is_stopped());
+        self.stopped.load(Ordering::Relaxed) || is_other_stopped()
+    }
 }
 
 impl Progress {
@@ -26,7 +42,10 @@ impl Progress {
     #[must_use]
     pub fn beside(other: &Arc<Self>) -> Self {
         Self {
-            other: Some(Arc::clone(other)),
+            stop: Stop {
+                other: Some(Arc::clone(other)),
+                ..Stop::default()
+            },
             ..Self::default()
         }
     }
@@ -34,14 +53,29 @@ impl Progress {
     /// Ends the run soon: what was read is decided, and the report says that it is not complete.
     /// Nothing waits, so that a handler of signals may call it.
     pub fn stop(&self) {
-        self.stopped.store(true, Ordering::Relaxed);
+        self.stop.stopped.store(true, Ordering::Relaxed);
     }
 
     /// True after [`stop`](Self::stop).
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        let is_other_stopped = || self.other.as_ref().is_some_and(|other| other.is_stopped());
-        self.stopped.load(Ordering::Relaxed) || is_other_stopped()
+        self.stop.is_stopped()
+    }
+
+    /// The same for whoever waits elsewhere.
+    pub(crate) fn stopper(&self) -> Stop {
+        self.stop.clone()
+    }
+
+    /// What reads from a pipe, or from anything that may be silent for long, until this is told to stop:
+    /// then reading fails, and does not wait for what may never come. A thread reads ahead, and stays
+    /// until the pipe ends or gives something that nobody takes.
+    ///
+    /// # Errors
+    ///
+    /// There can be no thread.
+    pub fn reader(&self, from: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(Stoppable::new(from, self.stopper())?))
     }
 
     /// The bytes of all logs as they are stored; 0 while that is not known, or as long as one of them

@@ -12,7 +12,7 @@ mod json;
 mod numbers;
 mod prose;
 mod says;
-mod shown;
+pub(crate) mod shown;
 mod spans;
 mod steps;
 mod text;

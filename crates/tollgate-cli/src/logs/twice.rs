@@ -17,7 +17,7 @@ pub(crate) fn twice(inputs: Vec<Input>, progress: &Progress) -> io::Result<[Vec<
     let mut both = [Vec::new(), Vec::new()];
     for input in inputs {
         let copies = match once(&input)? {
-            Some(reader) => kept(&input.name(), reader, progress)?,
+            Some(reader) => kept(&input.name(), progress.reader(reader)?, progress)?,
             None => [input.clone(), input],
         };
         for (inputs, copy) in both.iter_mut().zip(copies) {
@@ -28,7 +28,7 @@ pub(crate) fn twice(inputs: Vec<Input>, progress: &Progress) -> io::Result<[Vec<
 }
 
 /// What reads a log that can be read only once.
-fn once(input: &Input) -> io::Result<Option<Box<dyn Read>>> {
+fn once(input: &Input) -> io::Result<Option<Box<dyn Read + Send>>> {
     Ok(match input {
         Input::StandardInput => Some(Box::new(stdin())),
         Input::File(path) if path.metadata().is_ok_and(|file| !file.is_file()) => {
@@ -42,9 +42,11 @@ fn once(input: &Input) -> io::Result<Option<Box<dyn Read>>> {
 fn kept(name: &str, mut reader: impl Read, progress: &Progress) -> io::Result<[Input; 2]> {
     let mut file = NamedTempFile::new()?;
     while !progress.is_stopped() {
-        if io::copy(&mut reader.by_ref().take(AT_A_TIME), &mut file)? == 0 {
-            break;
-        }
+        match io::copy(&mut reader.by_ref().take(AT_A_TIME), &mut file) {
+            Ok(0) => break,
+            Err(_) if progress.is_stopped() => break,
+            copied => copied?,
+        };
     }
     let opened = || -> io::Result<Input> {
         Ok(Input::Opened {

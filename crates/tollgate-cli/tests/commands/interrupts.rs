@@ -70,31 +70,63 @@ fn the_first_one_ends_it_early_with_what_was_read() {
 }
 
 #[test]
+fn the_first_one_ends_what_waits_for_a_silent_pipe() {
+    let logs = directory("interrupts-silent");
+    fs::write(logs.join("tollgate.toml"), POLICIES).unwrap();
+    fs::write(
+        logs.join("trusting.toml"),
+        format!("[client]\ntrusted_proxies = [\"10.0.0.1\"]\n{POLICIES}"),
+    )
+    .unwrap();
+    let lines = fs::read(logs.join("access.log")).unwrap();
+    for command in [
+        "replay --json",
+        "diff --json tollgate.toml tollgate.toml",
+        "diff --json tollgate.toml trusting.toml",
+        "suggest",
+    ] {
+        // Nothing, the begin of what might be packed, and lines with the begin of another.
+        for sent in [0, 3, 1_000] {
+            let mut child = begin(&logs, command);
+            until("it handles Ctrl-C", || listens(&child));
+            let mut input = child.stdin.take().unwrap();
+            input.write_all(&lines[..sent]).unwrap();
+            interrupt(&child);
+            let output = child.wait_with_output().unwrap();
+            drop(input);
+            assert_eq!(output.status.code(), Some(130), "{command}: {output:?}");
+            if command != "suggest" {
+                let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+                assert_eq!(report["complete"], false, "{command}");
+                let rejected = &report["input"]["rejected"];
+                assert!(rejected.is_null() || rejected == 0, "{command}: {report}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_second_one_ends_it_at_once() {
     let logs = directory("interrupts-twice");
     fs::write(logs.join("tollgate.toml"), POLICIES).unwrap();
-    for command in ["replay", "suggest"] {
-        let mut child = begin(&logs, command);
-        // Nothing comes, and the log does not end.
-        let input = child.stdin.take();
-        until("it handles Ctrl-C", || listens(&child));
-        let mut ended = None;
-        until("it ends", || {
-            interrupt(&child);
-            ended = child.try_wait().unwrap();
-            ended.is_some()
-        });
-        assert_eq!(ended.unwrap().code(), Some(130), "{command}");
-        let mut printed = String::new();
-        child
-            .stdout
-            .take()
-            .unwrap()
-            .read_to_string(&mut printed)
-            .unwrap();
-        assert_eq!(printed, "", "{command}");
-        drop(input);
-    }
+    let made = shell_in(&logs, "mkfifo page").status().unwrap();
+    assert!(made.success());
+    // Nobody reads the page, for which it waits.
+    let mut child = begin(&logs, "replay --html page");
+    let input = child.stdin.take();
+    until("it handles Ctrl-C", || listens(&child));
+    let mut ended = None;
+    until("it ends", || {
+        interrupt(&child);
+        ended = child.try_wait().unwrap();
+        ended.is_some()
+    });
+    assert_eq!(ended.unwrap().code(), Some(130));
+    let mut printed = String::new();
+    let mut output = child.stdout.take().unwrap();
+    output.read_to_string(&mut printed).unwrap();
+    assert_eq!(printed, "");
+    drop(input);
 }
 
 #[test]

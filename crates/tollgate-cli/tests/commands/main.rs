@@ -11,6 +11,7 @@ mod endings;
 mod generated;
 mod interrupts;
 mod layer;
+mod names;
 mod pictures;
 mod places;
 mod programs;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::invisible::visible;
 use super::secrets::Secrets;
 
 /// The text of a policy file under its name.
@@ -78,13 +79,14 @@ impl Source {
         }
     }
 
-    /// The name and the position of a byte, as `NAME:LINE:COLUMN`; the name alone if the file could
-    /// not be read.
+    /// The name and the position of a byte for people to see, as `NAME:LINE:COLUMN`; the name alone if
+    /// the file could not be read.
     pub(super) fn place(&self, offset: usize) -> String {
+        let name = visible(&self.name);
         if self.is_read {
-            format!("{}:{}", self.name, self.position(offset))
+            format!("{name}:{}", self.position(offset))
         } else {
-            self.name.clone()
+            name
         }
     }
 

@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 
 use super::report::{Change, ClientChange, DiffReport, PolicyDiff, Side};
 use crate::instant::share;
+use crate::render::shown::shown;
 use crate::words::{counted, number, percent};
 
 impl DiffReport {
     /// What changes, in words and columns.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut text = format!("from {} to {}\n", self.old, self.new);
+        let mut text = format!("from {} to {}\n", shown(&self.old), shown(&self.new));
         let requests = counted(self.requests.all(), "request");
         match (&self.from, &self.to) {
             (Some(from), Some(to)) => {

@@ -119,6 +119,45 @@ impl Record<'_> {
             others: Vec::new(),
         }
     }
+
+    /// When the line was written, as far as the log tells: the end of the request.
+    pub(crate) fn written(&self) -> Timestamp {
+        self.at.saturating_add(self.duration.unwrap_or_default())
+    }
+
+    /// The same, apart from the line that it was read from.
+    pub(crate) fn into_owned(self) -> Record<'static> {
+        fn owned(text: Option<Cow<'_, str>>) -> Option<Cow<'static, str>> {
+            text.map(|text| Cow::Owned(text.into_owned()))
+        }
+        let others = self.others.into_iter();
+        Record {
+            at: self.at,
+            basis: self.basis,
+            resolution: self.resolution,
+            duration: self.duration,
+            peer: match self.peer {
+                Peer::Address(address) => Peer::Address(address),
+                Peer::Name(name) => Peer::Name(Cow::Owned(name.into_owned())),
+                Peer::Unix => Peer::Unix,
+                Peer::Unknown => Peer::Unknown,
+            },
+            client: self.client,
+            forwarded_for: owned(self.forwarded_for),
+            method: owned(self.method),
+            path: owned(self.path),
+            query: owned(self.query),
+            host: owned(self.host),
+            user: owned(self.user),
+            route: owned(self.route),
+            status: self.status,
+            user_agent: owned(self.user_agent),
+            referer: owned(self.referer),
+            others: others
+                .map(|(name, value)| (name.into_owned().into(), value.into_owned().into()))
+                .collect(),
+        }
+    }
 }
 
 /// Which instant of a request the log tells.

@@ -16,6 +16,9 @@ pub enum Reject {
     Time,
     /// Its time, less its duration, lies before 1970 or after 2255.
     OutOfRange,
+    /// Its time is more than a week outside of those of the lines around it, before and behind, or more
+    /// than a year at the begin or the end of a log.
+    OutOfPlace,
     /// Its time has no offset from UTC, and none was given.
     NoOffset,
     /// It has fewer fields than its form.
@@ -46,6 +49,7 @@ impl Reject {
             Self::Unfinished => "unfinished",
             Self::Time => "time",
             Self::OutOfRange => "out_of_range",
+            Self::OutOfPlace => "out_of_place",
             Self::NoOffset => "no_offset",
             Self::TooFewFields => "too_few_fields",
             Self::Client => "client",
@@ -69,6 +73,7 @@ impl fmt::Display for Reject {
             Self::OutOfRange => {
                 "its time, or that less its duration, is not between 1970 and 2255: is the unit right?"
             }
+            Self::OutOfPlace => "its time is far from those of the lines around it",
             Self::NoOffset => "its time has no offset from UTC; say which with --timezone",
             Self::TooFewFields => "it has too few fields",
             Self::Client => "its client is neither an address nor a host's name",

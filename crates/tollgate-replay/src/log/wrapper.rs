@@ -1,5 +1,6 @@
 //! What other programs put around the lines of a log, taken off.
 
+mod compose;
 mod cri;
 mod docker;
 mod syslog;
@@ -22,6 +23,8 @@ pub(crate) enum Wrapper {
     Docker,
     /// The prefix of syslog, RFC 3164 or RFC 5424.
     Syslog,
+    /// The prefix of Docker Compose: `web-1  | `.
+    Compose,
 }
 
 impl Wrapper {
@@ -32,6 +35,7 @@ impl Wrapper {
             Self::Cri => "cri",
             Self::Docker => "docker",
             Self::Syslog => "syslog",
+            Self::Compose => "compose",
         }
     }
 }
@@ -95,6 +99,9 @@ impl Unwrapper {
         }
         if let Some(message) = syslog::read(line) {
             return Ok((Wrapper::Syslog, Unwrapped::Within(message), false));
+        }
+        if let Some(message) = compose::read(line) {
+            return Ok((Wrapper::Compose, Unwrapped::Within(message), false));
         }
         Ok((Wrapper::None, Unwrapped::Within(line), false))
     }

@@ -79,7 +79,7 @@ impl<'r> Reader<'r> {
         let mut sources = Vec::with_capacity(inputs.len());
         for input in &*inputs {
             let mut source = Source::new(input);
-            let log = LogSource::open(input, options)?;
+            let log = LogSource::open_until(input, options, Some(progress.stopper()))?;
             total = total
                 .zip(log.size())
                 .map(|(total, size)| total.saturating_add(size));
@@ -110,6 +110,7 @@ impl<'r> Reader<'r> {
         while let Some(place) = self.furthest_behind() {
             if self.progress.is_stopped() {
                 self.is_complete = false;
+                self.give_held(batches);
                 break;
             }
             let batch = self.read(place);
@@ -142,7 +143,8 @@ impl<'r> Reader<'r> {
             return batch;
         };
         if matches!(source.state, State::Waiting) {
-            source.state = match LogSource::open(source.input, self.options) {
+            let stop = Some(self.progress.stopper());
+            source.state = match LogSource::open_until(source.input, self.options, stop) {
                 Ok(log) => State::Open(Box::new(log)),
                 Err(error) => {
                     source.error = Some(error.to_string());
@@ -153,14 +155,15 @@ impl<'r> Reader<'r> {
         let State::Open(log) = &mut source.state else {
             return batch;
         };
-        let number = u32::try_from(place).unwrap_or(u32::MAX);
-        let (clients, wanted) = (&mut *self.clients, self.wanted);
-        let (counts, seen) = (&mut self.counts, &mut self.seen);
-        let more = log.read_some(&mut |line, record: &Record<'_>| {
-            let client = clients.find(record);
-            counts.count(record, client.err());
-            batch.push((number, line), record, client, wanted, seen);
-        });
+        let mut taking = Taking {
+            place,
+            batch: &mut batch,
+            clients: self.clients,
+            wanted: self.wanted,
+            counts: &mut self.counts,
+            seen: &mut self.seen,
+        };
+        let more = log.read_some(&mut |line, record: &Record<'_>| taking.push(line, record));
         if !alone {
             source.frontier = source.frontier.max(middle(&batch));
         }
@@ -179,6 +182,31 @@ impl<'r> Reader<'r> {
             }
         }
         batch
+    }
+
+    /// Sends what the logs hold back until they know more, when no more will be read.
+    fn give_held(&mut self, batches: &SyncSender<(Batch, u64)>) {
+        for (place, source) in self.sources.iter_mut().enumerate() {
+            let State::Open(log) = &mut source.state else {
+                continue;
+            };
+            let mut batch = Batch::default();
+            let mut taking = Taking {
+                place,
+                batch: &mut batch,
+                clients: self.clients,
+                wanted: self.wanted,
+                counts: &mut self.counts,
+                seen: &mut self.seen,
+            };
+            log.give_held(&mut |line, record: &Record<'_>| taking.push(line, record));
+            let lines = log.findings().lines();
+            self.progress.read(0, lines.saturating_sub(source.lines));
+            source.lines = lines;
+            if batches.send((batch, u64::MAX)).is_err() {
+                return;
+            }
+        }
     }
 
     /// What was found, when it was read.
@@ -214,6 +242,26 @@ impl<'r> Reader<'r> {
             seen: self.seen,
             is_complete: self.is_complete,
         }
+    }
+}
+
+/// Where requests of a log go.
+struct Taking<'i> {
+    place: usize,
+    batch: &'i mut Batch,
+    clients: &'i mut Clients,
+    wanted: &'i Wanted,
+    counts: &'i mut Counts,
+    seen: &'i mut [bool],
+}
+
+impl Taking<'_> {
+    fn push(&mut self, line: u64, record: &Record<'_>) {
+        let number = u32::try_from(self.place).unwrap_or(u32::MAX);
+        let client = self.clients.find(record);
+        self.counts.count(record, client.err());
+        self.batch
+            .push((number, line), record, client, self.wanted, self.seen);
     }
 }
 

@@ -7,7 +7,7 @@ const LONGEST: usize = 300;
 
 /// A text for people to see: no character of it moves their cursor, turns or hides what stands beside
 /// it, and it is not endless. An empty one is shown as what it is.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     if text.is_empty() {
         return "(empty)".to_owned();
     }

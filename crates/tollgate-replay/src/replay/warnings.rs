@@ -34,7 +34,7 @@ pub(super) fn of(
     warnings.of_files(&found.input);
     warnings.too_many_keys(findings, policies, sums);
     warnings.of_responses(findings, sums);
-    warnings.matches_nothing(policies, requests);
+    warnings.matches_nothing(findings, found, policies, requests);
     warnings.0.sort_by_key(|warning| warning.kind);
     warnings.0
 }
@@ -86,7 +86,7 @@ impl Warnings {
                 .collect();
             let who = match &*asking {
                 [one] => format!("policy {one} looks"),
-                many => format!("policies {} look", many.join(", ")),
+                many => format!("policies {} look", listed(many)),
             };
             let verb = remedy(name);
             self.push(
@@ -285,20 +285,54 @@ impl Warnings {
         }
     }
 
-    fn matches_nothing(&mut self, policies: &[PolicyReport], requests: u64) {
-        let idle = policies
-            .iter()
-            .filter(|policy| policy.matched == 0 && policy.mode != "off");
-        for policy in idle.filter(|_| requests > 0) {
-            self.push(
-                WarningKind::MatchesNothing,
-                format!(
-                    "policy `{}` matches none of the {} requests; compare its match and except with the paths and methods of the log",
-                    policy.name,
-                    number(requests)
-                ),
-            );
-        }
+    /// Policies with a test of what no request has are told of with that.
+    fn matches_nothing(
+        &mut self,
+        findings: &Findings<'_>,
+        found: &Found,
+        policies: &[PolicyReport],
+        requests: u64,
+    ) {
+        let seen = findings.wanted.names().iter().zip(&found.seen);
+        let missing: Vec<&AttributeName> = seen
+            .filter_map(|(name, seen)| (!seen).then_some(name))
+            .collect();
+        let is_missing = |name: &str| {
+            let name = name.parse::<AttributeName>();
+            name.is_ok_and(|name| missing.contains(&&name))
+        };
+        let all = findings.policies.policies().iter().zip(policies);
+        let idle = all.filter(|(policy, report)| {
+            let mut tests = policy.when().tests();
+            report.matched == 0
+                && policy.mode() != Mode::Off
+                && !tests.any(|(name, _)| is_missing(name))
+        });
+        let idle: Vec<String> = idle
+            .map(|(policy, _)| format!("`{}`", policy.name()))
+            .collect();
+        let (who, whose) = match &*idle {
+            [] => return,
+            _ if requests == 0 => return,
+            [one] => (format!("policy {one} matches"), "its"),
+            many => (format!("policies {} match", listed(many)), "their"),
+        };
+        self.push(
+            WarningKind::MatchesNothing,
+            format!(
+                "{who} none of the {} requests; compare {whose} match and except with the paths and methods of the log",
+                number(requests)
+            ),
+        );
+    }
+}
+
+/// Some names, with `and` before the last.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
 

@@ -8,8 +8,11 @@ use super::tree::Tree;
 use crate::engine::{Few, Proxies};
 use crate::{Request, Requests};
 
-/// Nothing is known of hours from a log that is shorter.
+/// Nothing is known of hours from a log that covers less.
 const SHORTEST: Micros = Micros::from_secs(3 * 3_600);
+/// So much of a silence counts as covered: one request that came days later, or whose time is wrong,
+/// does not make a log of an hour one of days.
+const COVERED: Micros = Micros::from_secs(3_600);
 
 /// What is found the first time.
 #[derive(Debug, Default)]
@@ -18,6 +21,8 @@ pub(super) struct Log {
     pub(super) answered_429: u64,
     pub(super) from: Option<u64>,
     pub(super) to: Option<u64>,
+    /// How much time it covers, in microseconds.
+    covered: u64,
     /// True if there are requests that are not in the tree.
     pub(super) has_others: bool,
     pub(super) tree: Tree,
@@ -37,6 +42,8 @@ impl Log {
         self.answered_429 += u64::from(request.status == Some(429));
         self.proxies.see(request.client());
         self.from.get_or_insert(at);
+        let silence = at.saturating_sub(self.to.unwrap_or(at));
+        self.covered += silence.min(COVERED.as_micros());
         self.to = Some(at);
         // There is no such path, so that it tells nothing of the paths that there are.
         if matches!(request.status, Some(400 | 404 | 405)) {
@@ -58,11 +65,7 @@ impl Log {
     }
 
     /// True if limits an hour cannot be derived from it.
-    pub(super) fn is_short(&self) -> bool {
-        let span = self
-            .to
-            .zip(self.from)
-            .map(|(to, from)| to.saturating_sub(from));
-        span.unwrap_or_default() < SHORTEST.as_micros()
+    pub(super) const fn is_short(&self) -> bool {
+        self.covered < SHORTEST.as_micros()
     }
 }

@@ -4,13 +4,13 @@ use tollgate::{Micros, Timestamp};
 
 use crate::log::text::address::address_and_port;
 use crate::log::text::escape::{backslashes, present};
-use crate::log::text::scan::{is_number, quoted, seconds, split_at, split_at_last, word};
+use crate::log::text::scan::{is_number, quoted, seconds, split_at, word};
 use crate::log::{Record, Reject, TimeBasis};
 
 /// Fills in what is known of the rest of a line, and passes over what is not:
 ///
-/// * the first text in quotes that ends in an address: `$http_x_forwarded_for`. None of those that
-///   follow a `"-"` is taken for it, since that may have been the list;
+/// * the first text in quotes that is a list with an address in it: `$http_x_forwarded_for`. None of
+///   those that follow a `"-"` is taken for it, since that may have been the list;
 /// * `$msec`: a number with three decimals that is about the time of the line, which it tells to the
 ///   millisecond;
 /// * `$request_time`: the first other number with three decimals, or `rt=`, or `request_time=`.
@@ -67,12 +67,14 @@ pub(crate) fn are_numbers(text: &[u8]) -> bool {
     })
 }
 
-/// Whether the last element is an address, as a proxy that adds to the list leaves it.
+/// Whether one of the elements is an address. Mostly it is the last, as a proxy that adds to the list
+/// leaves it; but what a client has sent may be passed on as it came, and then who it was is as unknown
+/// as it is to a service that gets such a list.
 pub(crate) fn is_forwarded_list(text: &[u8]) -> bool {
-    let last = split_at_last(text, b',').map_or(text, |(_, last)| last);
-    last.first()
-        .is_some_and(|byte| byte.is_ascii_hexdigit() || matches!(byte, b' ' | b'[' | b':'))
-        && address_and_port(last.trim_ascii()).is_some()
+    text.rsplit(|byte| *byte == b',').any(|element| {
+        let may_begin = |byte: &u8| byte.is_ascii_hexdigit() || matches!(byte, b' ' | b'[' | b':');
+        element.first().is_some_and(may_begin) && address_and_port(element.trim_ascii()).is_some()
+    })
 }
 
 /// nginx writes three decimals always, which tells the time from lengths.

@@ -253,6 +253,11 @@ fn quotes_that_are_not_escaped_are_read_from_the_right_if_that_is_certain() {
             "A \"B\" C",
             Some("203.0.113.5"),
         ),
+        (
+            r#""-" "A "B" C" "203.0.113.5, evil""#,
+            "A \"B\" C",
+            Some("203.0.113.5, evil"),
+        ),
         (r#""-" "A "B" C" "-""#, "A \"B\" C", None),
         (r#""-" "A "B" C" rt=0.250"#, "A \"B\" C", None),
     ] {
@@ -312,6 +317,29 @@ fn a_forwarding_list_may_follow_the_agent() {
         let record = answer(format!(r#""GET / HTTP/1.1" 200 5 "-" "-" {more}"#).leak());
         assert_eq!(record.forwarded_for.as_deref(), list, "{more}");
         assert_eq!(record.peer, address("198.51.100.7"));
+    }
+}
+
+#[test]
+fn a_list_of_which_some_members_are_no_addresses_is_a_forwarding_list() {
+    for (more, list) in [
+        (r#""203.0.113.9, evil""#, Some("203.0.113.9, evil")),
+        (r#""203.0.113.9, ""#, Some("203.0.113.9, ")),
+        (r#""unknown,203.0.113.9,x""#, Some("unknown,203.0.113.9,x")),
+        (
+            r#""a, [2001:db8::1]:80, b""#,
+            Some("a, [2001:db8::1]:80, b"),
+        ),
+        (
+            r#""gzip, br" "203.0.113.9, evil""#,
+            Some("203.0.113.9, evil"),
+        ),
+        (r#""203.0.113.9, evil" 0.250"#, Some("203.0.113.9, evil")),
+        (r#""a, b""#, None),
+        (r#""de, ad, 1.2""#, None),
+    ] {
+        let record = answer(format!(r#""GET / HTTP/1.1" 200 5 "-" "-" {more}"#).leak());
+        assert_eq!(record.forwarded_for.as_deref(), list, "{more}");
     }
 }
 

@@ -5,10 +5,11 @@ use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use flate2::bufread::MultiGzDecoder;
-
 use super::Input;
+use super::gzip::GzipReader;
+use super::stoppable::Stoppable;
 use super::zstd::ZstdReader;
+use crate::progress::Stop;
 
 /// How much of a compressed log is read at once.
 const COMPRESSED_BLOCK: usize = 128 * 1024;
@@ -29,7 +30,8 @@ pub(super) struct Bytes {
 }
 
 impl Bytes {
-    pub(super) fn open(input: &Input) -> io::Result<Self> {
+    /// Opens a log. What is a pipe is read until told to stop.
+    pub(super) fn open(input: &Input, stop: Option<&Stop>) -> io::Result<Self> {
         match input {
             Input::File(path) => {
                 let named = |error: io::Error| {
@@ -44,10 +46,10 @@ impl Bytes {
                     );
                     return Err(io::Error::new(io::ErrorKind::IsADirectory, text));
                 }
-                let size = metadata.is_file().then_some(metadata.len());
-                let mut bytes = Self::of(file, size).map_err(named)?;
-                bytes.is_live = size.is_none();
-                Ok(bytes)
+                if metadata.is_file() {
+                    return Self::of(file, Some(metadata.len())).map_err(named);
+                }
+                Self::of_pipe(file, stop).map_err(named)
             }
             Input::Opened { file, .. } => {
                 let mut file = file.try_clone()?;
@@ -55,16 +57,26 @@ impl Bytes {
                 let size = file.metadata()?.len();
                 Self::of(file, Some(size))
             }
-            Input::StandardInput => {
-                let mut bytes = Self::of(io::stdin(), None)?;
-                bytes.is_live = true;
-                Ok(bytes)
-            }
+            Input::StandardInput => Self::of_pipe(io::stdin(), stop),
             Input::Text { bytes, .. } => {
                 let size = u64::try_from(bytes.len()).ok();
                 Self::of(Cursor::new(bytes.clone()), size)
             }
         }
+    }
+
+    fn of_pipe(pipe: impl Read + Send + 'static, stop: Option<&Stop>) -> io::Result<Self> {
+        let opened = match stop {
+            Some(stop) => Self::of(Stoppable::new(pipe, stop.clone())?, None),
+            None => Self::of(pipe, None),
+        };
+        let mut bytes = match opened {
+            // It was told to stop before anything had come.
+            Err(_) if stop.is_some_and(Stop::is_stopped) => Self::of(io::empty(), None)?,
+            opened => opened?,
+        };
+        bytes.is_live = true;
+        Ok(bytes)
     }
 
     fn of(stored: impl Read + Send + 'static, size: Option<u64>) -> io::Result<Self> {
@@ -82,7 +94,7 @@ impl Bytes {
         let buffered = |whole| BufReader::with_capacity(COMPRESSED_BLOCK, whole);
         let (reader, compression): (Box<dyn Read + Send>, _) = match compression {
             Compression::None => (Box::new(whole), None),
-            Compression::Gzip => (Box::new(MultiGzDecoder::new(buffered(whole))), Some("gzip")),
+            Compression::Gzip => (Box::new(GzipReader::new(buffered(whole))), Some("gzip")),
             Compression::Zstd => (Box::new(ZstdReader::new(buffered(whole))), Some("zstd")),
             Compression::Other { name, unpack } => {
                 let text = format!(

@@ -35,7 +35,7 @@ fn can_be_read_again(input: &Input) -> bool {
 
 fn begin(input: &Input) -> io::Result<Vec<u8>> {
     let mut begin = Vec::new();
-    let bytes = Bytes::open(input)?;
+    let bytes = Bytes::open(input, None)?;
     bytes.reader.take(COMPARED).read_to_end(&mut begin)?;
     Ok(begin)
 }

@@ -38,6 +38,10 @@ fn text(bytes: &[u8]) -> Input {
     }
 }
 
+fn opened(bytes: &[u8]) -> LogSource {
+    LogSource::open(&text(bytes), &ReadOptions::default()).unwrap()
+}
+
 /// Reads to the end, and counts.
 fn read(input: &Input) -> (LogSource, u64) {
     let mut source = LogSource::open(input, &ReadOptions::default()).unwrap();
@@ -124,6 +128,49 @@ fn a_wrong_checksum_is_damage() {
     assert_eq!(given, 10);
     let error = source.findings().error().unwrap();
     assert_eq!(error, "its zstd data is damaged: its checksum is wrong");
+}
+
+#[test]
+fn zeros_behind_the_last_member_of_gzip_are_padding() {
+    let log = log(6_000);
+    let (one, other) = log.split_at(log.len() / 2);
+    let members = [gzip(one), gzip(other)].concat();
+    for zeros in [1, 2, 511, 1_000_000] {
+        let padded = [members.clone(), vec![0; zeros]].concat();
+        let (source, given) = read(&text(&padded));
+        assert_eq!((given, source.findings().error()), (6_000, None), "{zeros}");
+        assert_eq!(source.findings().lines(), 6_000);
+        // What follows is lost, and that is told.
+        for more in [b"x".to_vec(), gzip(one)] {
+            let (source, given) = read(&text(&[padded.clone(), more].concat()));
+            assert_eq!(given, 6_000);
+            let error = source.findings().error().unwrap();
+            assert_eq!(
+                error,
+                "its gzip data is damaged: something that is no gzip follows its end"
+            );
+        }
+    }
+    let (source, given) = read(&text(&[members, b"garbage".to_vec()].concat()));
+    assert_eq!(given, 6_000);
+    assert!(source.findings().error().is_some());
+}
+
+#[test]
+fn a_window_of_zstd_that_is_too_large_is_told_with_the_remedy() {
+    // A frame that says its window has 256 MiB (RFC 8878, section 3.1.1.1.2), and an empty last block.
+    let frame = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 18 << 3, 1, 0, 0];
+    let bytes = [zstd(&log(10)), frame.to_vec()].concat();
+    let (source, given) = read(&text(&bytes));
+    assert_eq!(given, 10);
+    assert_eq!(
+        source.findings().error().unwrap(),
+        "its zstd data needs a window of 256 MiB, and 128 MiB are the most that is read: compress it with `zstd --long=27` or less, or unpack it on the way in: `zstd -dc --long=31 FILE | tollgate …  -`"
+    );
+    let mut right = bytes.clone();
+    let window = right.len() - 4;
+    right[window] = 17 << 3;
+    assert_eq!(read(&text(&right)).0.findings().error(), None);
 }
 
 #[test]
@@ -272,4 +319,56 @@ proptest! {
             prop_assert_eq!(findings.lines(), given + findings.rejected() + skipped);
         }
     }
+}
+
+#[test]
+fn a_nonsense_time_is_rejected_wherever_it_stands_and_nothing_else_is() {
+    let nonsense = r#"203.0.113.5 - - [05/Nov/2099:06:25:02 +0000] "GET /odd HTTP/1.1" 200 5"#;
+    let lines = 14_000;
+    for place in [0, 3, 7_000, 13_990, 14_000] {
+        let log = String::from_utf8(log(lines)).unwrap();
+        let mut all: Vec<&str> = log.lines().collect();
+        all.insert(place, nonsense);
+        let (mut numbers, mut source) = (Vec::new(), opened(all.join("\n").as_bytes()));
+        while source.read_some(&mut |line, _| numbers.push(line)).unwrap() {}
+        let odd = u64::try_from(place).unwrap() + 1;
+        let expected: Vec<u64> = (1..=lines + 1).filter(|line| *line != odd).collect();
+        assert_eq!(numbers, expected, "{place}");
+        let rejects = source.findings().rejects();
+        assert_eq!((rejects[0].reason, rejects[0].count), ("out_of_place", 1));
+        let example = &rejects[0].examples[0];
+        assert_eq!(
+            (example.line, example.text.as_deref()),
+            (odd, Some(nonsense))
+        );
+        let report = source.findings().file_report(0);
+        assert_eq!((report.lines, report.requests), (lines + 1, lines));
+    }
+}
+
+#[test]
+fn a_request_that_took_long_is_in_place_by_its_end() {
+    let mut log = log(100);
+    let day = 86_400;
+    log.extend_from_slice(
+        format!(
+            "198.51.100.7 - - [05/Nov/2026:06:25:02 +0000] \"GET /socket HTTP/1.1\" 101 5 \"-\" \"-\" {}.000\n",
+            30 * day
+        )
+        .as_bytes(),
+    );
+    log.extend_from_slice(&self::log(100));
+    let (source, given) = read(&text(&log));
+    assert_eq!(given, 201, "{:?}", source.findings());
+}
+
+#[test]
+fn what_is_held_back_can_be_given_before_the_end() {
+    let mut source = opened(&log(10));
+    let mut given = 0;
+    assert!(source.read_some(&mut |_, _| given += 1).unwrap());
+    source.give_held(&mut |_, _| given += 1);
+    assert_eq!(given, 10);
+    while source.read_some(&mut |_, _| given += 1).unwrap() {}
+    assert_eq!(given, 10);
 }

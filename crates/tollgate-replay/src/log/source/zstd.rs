@@ -40,6 +40,9 @@ impl<R: BufRead> ZstdReader<R> {
                     let mut skipped = (&mut self.stored).take(length.into());
                     io::copy(&mut skipped, &mut io::sink())?;
                 }
+                Err(FrameDecoderError::WindowSizeTooBig { requested, max }) => {
+                    return Err(too_large(requested, max));
+                }
                 Err(error) => return Err(damaged(error)),
             }
         }
@@ -99,4 +102,17 @@ impl<R: BufRead> Read for ZstdReader<R> {
 
 fn damaged(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, error)
+}
+
+/// So much of the text before would have to be kept, in bytes: nothing is wrong with it, and a log that
+/// says so must not take all memory.
+fn too_large(window: u64, max: u64) -> io::Error {
+    let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
+    let text = format!(
+        "needs a window of {} MiB, and {} MiB are the most that is read: compress it with `zstd --long={}` or less, or unpack it on the way in: `zstd -dc --long=31 FILE | tollgate …  -`",
+        mebibytes(window),
+        mebibytes(max),
+        max.ilog2()
+    );
+    io::Error::new(io::ErrorKind::Unsupported, text)
 }

@@ -50,6 +50,38 @@ fn wrappers_are_taken_off() {
 }
 
 #[test]
+fn the_prefix_of_docker_compose_is_taken_off() {
+    let bare = told(COMBINED);
+    let vhost = format!("www.example.net:443 {COMBINED}");
+    let time = "2026-11-05T06:25:02.311222333Z";
+    for (line, bare) in [
+        (format!("web-1  | {COMBINED}"), bare.clone()),
+        (format!("web-1 | {COMBINED}"), bare.clone()),
+        (format!("shop_web_1           | {COMBINED}"), bare.clone()),
+        (format!("web-1  | {time} {COMBINED}"), bare.clone()),
+        (format!("\x1b[36mweb-1  | \x1b[0m{COMBINED}"), bare.clone()),
+        (
+            format!("\x1b[36;1mweb-1  |\x1b[0m {time} {COMBINED}"),
+            bare.clone(),
+        ),
+        (format!("web-1  | {vhost}"), told(&vhost)),
+        ("web-1  |".to_owned(), "skipped: blank".to_owned()),
+        (format!("web-1  | {time} "), "skipped: blank".to_owned()),
+    ] {
+        assert_eq!(told(&line), bare, "{line}");
+    }
+    // The honest form with a host, and a client that is a name.
+    assert!(
+        told(&vhost).contains("host \"www.example.net:443\""),
+        "{vhost}"
+    );
+    let named = COMBINED.replace("198.51.100.7", "web-1");
+    assert!(told(&named).contains("peer named web-1"), "{named}");
+    let (_, report) = report(&[format!("web-1  | {COMBINED}")]);
+    assert_eq!(report.formats[0].format, "compose combined");
+}
+
+#[test]
 fn json_within_wrappers_is_read() {
     let json = r#"{"start_time":"2026-11-05T06:25:02.310Z","response_code":200,"user-agent":"a \"b\" \\ ü"}"#;
     let bare = told(json);
@@ -57,6 +89,7 @@ fn json_within_wrappers_is_read() {
     for line in [
         docker(&format!("{json}\n")),
         format!("2026-11-05T06:25:02.31Z stdout F {json}"),
+        format!("proxy-1  | {json}"),
         format!("<190>Nov  5 06:25:02 host envoy: @cee: {json}"),
     ] {
         assert_eq!(told(&line), bare, "{line}");
@@ -136,6 +169,12 @@ fn what_only_looks_like_a_wrapper_is_left_alone() {
         "<190> a",
         "<1900>Nov  5 06:25:02 host nginx: a",
         "Nov  5 06:25 host nginx: a",
+        "web-1 |a",
+        "web-1| a",
+        "web 1 | a",
+        "192.0.2.1 | a",
+        " | a",
+        "a/b | a",
         r#"{"log":1,"stream":"stdout"}"#,
         r#"{"message":"x","stream":"stdout"}"#,
         "",
@@ -178,7 +217,7 @@ fn an_error_output_is_no_reject() {
 proptest! {
     #[test]
     fn never_panics(
-        prefix in "(<1>1? ?|Nov  5 06:25:02 |2026-11-05T06:25:02Z |stdout [FP]|h |nginx: |\\[a=\"b|- |\\{\"log\":\"x\",\"stream\":\"std){0,8}",
+        prefix in "(<1>1? ?|Nov  5 06:25:02 |2026-11-05T06:25:02Z |stdout [FP]|h |nginx: |\\[a=\"b|- |w-1  \\| |\x1b\\[3|\\{\"log\":\"x\",\"stream\":\"std){0,8}",
         rest: Vec<u8>,
     ) {
         let line = [prefix.as_bytes(), &rest].concat();

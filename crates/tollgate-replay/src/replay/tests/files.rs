@@ -1,5 +1,14 @@
 //! Order, several logs, interruption.
 
+use std::io::Write;
+use std::os::fd::AsRawFd;
+use std::thread;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use tollgate_testkit::redis::until;
+
 use super::*;
 use crate::{LogRequests, Requests};
 
@@ -102,7 +111,7 @@ fn logs_are_merged_by_time_whatever_their_order() {
 }
 
 #[test]
-fn a_time_that_is_nonsense_in_one_log_makes_nothing_late_in_another() {
+fn times_that_are_nonsense_in_one_log_make_nothing_late_in_another() {
     let all = made(24_000, 300, 12);
     let half = |parity: usize| {
         let lines = all
@@ -112,7 +121,10 @@ fn a_time_that_is_nonsense_in_one_log_makes_nothing_late_in_another() {
         lines.map(|(_, made)| made.clone()).collect::<Vec<_>>()
     };
     let (mut one, other) = (half(0), half(1));
-    one[5].micros += 10 * 366 * 86_400 * 1_000_000;
+    // So many that they stay.
+    for made in &mut one[5..15] {
+        made.micros += 10 * 366 * 86_400 * 1_000_000;
+    }
     let replay = Replay::new(policies(POLICIES)).inputs(vec![log(&one), log(&other)]);
     let report = replay
         .buffer(100)
@@ -120,6 +132,35 @@ fn a_time_that_is_nonsense_in_one_log_makes_nothing_late_in_another() {
         .run(&Progress::new())
         .unwrap();
     assert_eq!((report.totals.requests, report.input.late), (24_000, 0));
+}
+
+#[test]
+fn a_silent_pipe_ends_when_told_to_with_what_it_gave() {
+    let text: Vec<String> = made(20, 3, 8).iter().map(Made::line).collect();
+    let text = text.join("\n") + "\n203.0.113.5 - - [05/Nov";
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(text.as_bytes()).unwrap();
+    packed.flush().unwrap();
+    let frame = compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
+    for sent in [text.as_bytes(), packed.get_ref(), &frame] {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        writer.write_all(sent).unwrap();
+        let path = format!("/proc/self/fd/{}", reader.as_raw_fd());
+        let replay = Replay::new(policies(POLICIES)).inputs(vec![Input::File(path.into())]);
+        let progress = Progress::new();
+        let all = u64::try_from(sent.len()).unwrap();
+        let report = thread::scope(|scope| {
+            let running = scope.spawn(|| replay.run(&progress).unwrap());
+            until("all was read", || progress.consumed() == all);
+            progress.stop();
+            running.join().unwrap()
+        });
+        assert!(!report.complete);
+        let input = &report.input;
+        assert_eq!((input.requests, input.rejected), (20, 0), "{input:?}");
+        assert_eq!((report.totals.requests, &input.files[0].error), (20, &None));
+        drop(writer);
+    }
 }
 
 #[test]
@@ -210,7 +251,7 @@ fn requests_of_logs_can_be_gone_through_again() {
     let Input::Text { bytes, .. } = log(&lines) else {
         panic!("a text");
     };
-    std::io::Write::write_all(&mut file, &bytes).unwrap();
+    file.write_all(&bytes).unwrap();
     let opened = Input::Opened {
         name: "standard input".into(),
         file: Arc::new(file),

@@ -102,6 +102,46 @@ fn an_attribute_that_no_request_has() {
 }
 
 #[test]
+fn what_no_request_has_is_told_once_whatever_the_number_of_policies() {
+    let policy = |name: &str, field: &str| {
+        format!(
+            "[[policy]]\nname = \"{name}\"\nmatch = {{ {field} }}\nshared = true\nlimits = [\"1/s\"]\n"
+        )
+    };
+    let set = policies(
+        &[
+            policy("one", "\"header.x-plan\" = \"free\""),
+            policy("two", "\"header.x-plan\" = \"pro\""),
+            policy("three", "path = \"/apii/**\""),
+            policy("four", "path = \"/apiii/**\""),
+        ]
+        .concat(),
+    );
+    let report = run(set, vec![text(quiet())]);
+    let told: Vec<&str> = report
+        .warnings
+        .iter()
+        .map(|warning| &*warning.message)
+        .collect();
+    let about = |name: &str| told.iter().filter(|told| told.contains(name)).count();
+    for name in ["`one`", "`two`", "`three`", "`four`"] {
+        assert_eq!(about(name), 1, "{name}: {told:?}");
+    }
+    let nothing = message(&report, WarningKind::MatchesNothing);
+    assert!(
+        nothing.starts_with(
+            "policies `three` and `four` match none of the 60 requests; compare their"
+        ),
+        "{nothing}"
+    );
+    let missing = message(&report, WarningKind::MissingAttribute);
+    assert!(
+        missing.contains("policies `one` and `two` look"),
+        "{missing}"
+    );
+}
+
+#[test]
 fn many_requests_without_a_client() {
     let mut lines = quiet();
     lines.extend((60..65).map(|second| combined(second, "unix:", "/", 200)));

@@ -84,10 +84,22 @@ fn a_burst_is_no_more_than_a_minutes_units() {
 #[test]
 fn what_is_seldom_in_an_hour_is_limited_by_the_hour_too() {
     let mut log: Vec<Request> = bursts(1_000, 8).into_iter().take(8_000).collect();
-    log.push(request(0, 4 * 3_600_000_000, "GET", "/places"));
+    // Nothing is known of hours until three of them are covered.
+    for half_hours in [3, 6, 9] {
+        log.push(request(0, half_hours * 1_800_000_000, "GET", "/places"));
+    }
     let found = suggested(log, &all());
     assert_eq!(only(&found).limits, ["8/min", "8/h"]);
     assert_eq!(warned(&found), []);
+}
+
+#[test]
+fn one_request_days_later_does_not_make_a_log_long() {
+    let mut log: Vec<Request> = bursts(1_000, 8).into_iter().take(8_000).collect();
+    log.push(request(0, 4 * 86_400_000_000, "GET", "/places"));
+    let found = suggested(log, &all());
+    assert_eq!(only(&found).limits, ["8/min"]);
+    assert_eq!(warned(&found), [WarningKind::ShortLog]);
 }
 
 #[test]

@@ -87,7 +87,10 @@ fn a_long_duration_shows_that_short_ones_are_nanoseconds() {
     };
     let mut source = LogSource::open(&input, &ReadOptions::default()).unwrap();
     let mut took = Vec::new();
-    let _ = source.read_some(&mut |_, record| took.push(record.duration.unwrap().as_micros()));
+    let mut note = |_, record: &crate::log::Record<'_>| {
+        took.push(record.duration.unwrap().as_micros());
+    };
+    while source.read_some(&mut note).unwrap() {}
     assert_eq!(took, [4_000, 15]);
 }
 

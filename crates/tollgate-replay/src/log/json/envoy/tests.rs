@@ -53,7 +53,10 @@ fn the_resolution_is_that_of_the_finest_time_of_the_log() {
     };
     let mut source = LogSource::open(&input, &ReadOptions::default()).unwrap();
     let mut resolutions = Vec::new();
-    let _ = source.read_some(&mut |_, record| resolutions.push(record.resolution.as_micros()));
+    let mut note = |_, record: &crate::log::Record<'_>| {
+        resolutions.push(record.resolution.as_micros());
+    };
+    while source.read_some(&mut note).unwrap() {}
     assert_eq!(resolutions, [1_000_000, 1_000, 1_000]);
 }
 
