@@ -196,6 +196,24 @@ async fn what_cannot_be_a_path_is_an_error_and_passes_no_policy() {
 }
 
 #[tokio::test]
+async fn nothing_is_spent_where_no_policy_took_anything() {
+    let daemon = Daemon::start(&format!(
+        "{AUTH}[[policy]]\nname = 'free'\nmatch = {{ path = '/free' }}\nunlimited = true\n\
+         [[policy]]\nname = 'trial'\nmode = 'shadow'\nmatch = {{ path = '/trial' }}\nshared = true\n\
+         limits = ['1/min fixed-window']\n"
+    ))
+    .await;
+    let spent = async |body: &str| daemon.post("/v1/check", body).await.json()["spent"] == true;
+    assert!(!spent(r#"{"attributes": {"path": "/elsewhere"}}"#).await);
+    assert!(!spent(r#"{"attributes": {"path": "/free"}}"#).await);
+    assert!(!spent(&LOGIN.replacen('{', r#"{"cost": 0, "#, 1)).await);
+    assert!(spent(LOGIN).await);
+    // A policy in shadow counts, and does not where it would deny.
+    assert!(spent(r#"{"attributes": {"path": "/trial"}}"#).await);
+    assert!(!spent(r#"{"attributes": {"path": "/trial"}}"#).await);
+}
+
+#[tokio::test]
 async fn what_a_policy_hides_stays_hidden_and_secrets_are_hashed() {
     let daemon = Daemon::start(
         "
