@@ -93,7 +93,8 @@ impl Engine {
         self.lock().file().clone()
     }
 
-    /// How many files that could be used there were: 1 at first, and one more for each reload.
+    /// How often a policy file came into force since the process started: 1 at first, and one more for
+    /// each reload, also of a file that has not changed.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.shared.limiter.generation()

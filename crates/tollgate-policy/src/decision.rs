@@ -296,6 +296,13 @@ impl Decision {
         matches!(self.effect, Effect::Look)
     }
 
+    /// True if units were taken of some policy's limits, also of one in shadow: the request is allowed
+    /// by limits, of the store or of this process's share, and it costs something.
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        self.is_allowed() && self.policies().any(|policy| policy.is_spent())
+    }
+
     /// True if the decision should be settled once the response's status is known: see
     /// [`PolicyLimiter::settle`](crate::PolicyLimiter::settle).
     #[must_use]

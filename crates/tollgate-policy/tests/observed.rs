@@ -343,6 +343,29 @@ mod reloads {
     }
 
     #[test]
+    fn another_secret_for_hashes_is_warned_of_once_and_not_told() {
+        let log = logged_by(|| {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("tollgate.toml");
+            let write = |secret: &str| {
+                let store = format!("[store]\nhash_secret = '{secret}'\n{TEXT}");
+                fs::write(&path, store).unwrap();
+            };
+            write("0123456789abcdef");
+            let mut watch = Watch::open(&path).unwrap();
+            assert!(!watch.reload().unwrap().is_rehashed);
+            write("fedcba9876543210");
+            assert!(watch.reload().unwrap().is_rehashed);
+            assert!(!watch.reload().unwrap().is_rehashed);
+        });
+        let warned = log.matches("`hash_secret` is another one").count();
+        assert_eq!(warned, 1, "{log}");
+        for secret in ["0123456789abcdef", "fedcba9876543210"] {
+            assert!(!log.contains(secret), "{log}");
+        }
+    }
+
+    #[test]
     fn reloads_are_told_in_one_line_each_and_without_secrets() {
         let log = logged_by(|| changing(|| {}));
         let lines: Vec<_> = log.lines().collect();

@@ -5,7 +5,7 @@ use std::fmt;
 use std::net::IpAddr;
 
 use tollgate_policy::{
-    AttributeName, Attributes, ClientAddress, ClientIdentity, ParseAttributeNameError,
+    AttributeName, Attributes, ClientAddress, ClientIdentity, ParseAttributeNameError, query_value,
 };
 
 /// The most attributes of one request.
@@ -30,8 +30,8 @@ impl<'g> GivenAttributes<'g> {
     ///
     /// # Errors
     ///
-    /// The name is none or has been given, the value is too long or, of `client.ip`, no address, or
-    /// there are too many.
+    /// The name is none or has been given, the value is too long or, of `client.ip`, no address, or of
+    /// `path`, no path, or there are too many.
     pub(crate) fn add(
         &mut self,
         name: &str,
@@ -53,8 +53,11 @@ impl<'g> GivenAttributes<'g> {
             self.ip = Some(ip.map_err(|_| AttributeError::NoAddress(shown(&value)))?);
             return Ok(());
         }
-        if self.values.iter().any(|(known, _)| *known == parsed) {
+        if self.given(&parsed).is_some() {
             return Err(AttributeError::Twice(parsed));
+        }
+        if parsed == AttributeName::Path && !is_path(value.as_bytes()) {
+            return Err(AttributeError::NoPath(shown(&value)));
         }
         self.values.push((parsed, value));
         Ok(())
@@ -65,6 +68,12 @@ impl<'g> GivenAttributes<'g> {
         self.client = self.ip.map(|ip| identity.client_at(ip));
     }
 
+    fn given(&self, name: &AttributeName) -> Option<&str> {
+        let mut values = self.values.iter();
+        let (_, value) = values.find(|(known, _)| known == name)?;
+        Some(value)
+    }
+
     fn len(&self) -> usize {
         self.values.len() + usize::from(self.ip.is_some())
     }
@@ -72,10 +81,13 @@ impl<'g> GivenAttributes<'g> {
 
 impl Attributes for GivenAttributes<'_> {
     fn attribute(&self, name: &AttributeName) -> Option<Cow<'_, str>> {
-        self.values
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| Cow::Borrowed(value.as_ref()))
+        let value = self.given(name).map(Cow::Borrowed);
+        match name {
+            AttributeName::Query(parameter) => {
+                value.or_else(|| parameter_of(self.given(&AttributeName::Path)?, parameter))
+            }
+            _ => value,
+        }
     }
 
     fn client(&self) -> Option<ClientAddress> {
@@ -83,7 +95,20 @@ impl Attributes for GivenAttributes<'_> {
     }
 }
 
-/// Why an attribute cannot be taken. Values are not told, but what should be an address.
+/// Whether it can be the path of a request: one that is not cannot be matched by any policy, and would
+/// pass them all.
+pub(crate) fn is_path(value: &[u8]) -> bool {
+    value.starts_with(b"/") || value == b"*"
+}
+
+/// The value of a parameter in the query of a path.
+pub(crate) fn parameter_of<'p>(path: &'p str, parameter: &str) -> Option<Cow<'p, str>> {
+    let (_, query) = path.split_once('?')?;
+    query_value(query, parameter)
+}
+
+/// Why an attribute cannot be taken. Values are not told, but what should be an address or
+/// a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AttributeError {
     /// It has no name that policies could have.
@@ -96,6 +121,8 @@ pub(crate) enum AttributeError {
     TooMany,
     /// `client.ip` is no address.
     NoAddress(String),
+    /// `path` is no path.
+    NoPath(String),
 }
 
 impl fmt::Display for AttributeError {
@@ -112,6 +139,11 @@ impl fmt::Display for AttributeError {
                 f,
                 "the value of the attribute `client.ip`, `{value}`, is no IP address; give one \
                  without a port, such as `198.51.100.7` or `2001:db8::7`"
+            ),
+            Self::NoPath(value) => write!(
+                f,
+                "the value of the attribute `path`, `{value}`, is no path; give what follows the host, \
+                 from the first `/` on, such as `/auth/login`"
             ),
         }
     }
@@ -153,6 +185,32 @@ mod tests {
             let error = of("client.ip", text).unwrap_err();
             assert!(error.contains("is no IP address"), "{error}");
         }
+    }
+
+    #[test]
+    fn what_cannot_be_a_path_is_an_error_that_says_what_to_give() {
+        for text in ["", "auth/login", "https://example.org/auth/login", "?a"] {
+            let mut given = GivenAttributes::default();
+            let error = given.add("path", text).unwrap_err().to_string();
+            assert!(error.contains("such as `/auth/login`"), "{error}");
+        }
+        for text in ["/", "/auth/login?next=https://example.org", "//a", "*"] {
+            assert_eq!(GivenAttributes::default().add("path", text), Ok(()));
+        }
+    }
+
+    #[test]
+    fn a_parameter_is_read_from_the_path_unless_it_is_given() {
+        let mut given = GivenAttributes::default();
+        given.add("path", "/q?page=2&a=1&a=x+y").unwrap();
+        let value = |given: &GivenAttributes<'_>, name: &str| {
+            given.attribute(&name.parse().unwrap()).map(Cow::into_owned)
+        };
+        assert_eq!(value(&given, "query.page").as_deref(), Some("2"));
+        assert_eq!(value(&given, "query.a").as_deref(), Some("1, x y"));
+        assert_eq!(value(&given, "query.Page"), None);
+        given.add("query.page", "7").unwrap();
+        assert_eq!(value(&given, "query.page").as_deref(), Some("7"));
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Grpc {
 }
 
 impl Protocol for Grpc {
-    const NAME: &'static str = "gRPC";
+    const NAME: &'static str = "grpc";
     // The settings with which HTTP/2 begins, all as they are, and GOAWAY with ENHANCE_YOUR_CALM, by
     // which clients of gRPC know that the resources are exhausted (RFC 9113, sections 3.4 and 6.8).
     const REFUSAL: &'static [u8] = b"\0\0\0\x04\0\0\0\0\0\0\0\x08\x07\0\0\0\0\0\0\0\0\0\0\0\0\x0b";

@@ -151,7 +151,7 @@ fn no_such_method(method: &Method, uri: &Uri) -> Problem {
 }
 
 impl Protocol for Http {
-    const NAME: &'static str = "HTTP";
+    const NAME: &'static str = "http";
     const REFUSAL: &'static [u8] = REFUSAL;
 
     async fn serve(self: Arc<Self>, stream: Stream, peer: Peer, drain: CancellationToken) {

@@ -69,7 +69,7 @@ impl Resp {
 }
 
 impl Protocol for Resp {
-    const NAME: &'static str = "RESP";
+    const NAME: &'static str = "redis";
     const IS_HTTP: bool = false;
     // The words of Redis itself, which clients know.
     const REFUSAL: &'static [u8] = b"-ERR max number of clients reached\r\n";

@@ -138,8 +138,16 @@ impl Server {
         let stopping = stop_in_steps(&lifecycle, self.settings.drain_delay, stop, hurry);
         tokio::join!(surfaces.serve(self.listeners), stopping);
         let all = timeout(self.settings.drain, surfaces.end()).await;
+        let left = surfaces.connections();
         exporting.end().await;
         drop(upkeep);
+        match all {
+            Ok(()) => tracing::info!("ended: no connection was cut off"),
+            Err(_) => tracing::warn!(
+                connections = left,
+                "ended: connections were cut off that did not end within --drain"
+            ),
+        }
         // The threads end here, and with them what has not ended by itself. That blocks, but nothing
         // else is left to do.
         Ok(all.is_ok())

@@ -1,6 +1,6 @@
 //! How it begins, or does not, and who asks it.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 
@@ -77,7 +77,7 @@ fn the_log_says_what_is_encrypted_and_whom_it_refuses() {
     client.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
     let line = daemon.await_line("a client was refused: no agreement was reached on encryption");
     assert!(
-        line.contains("WARN") && line.contains("surface=\"HTTP\" peer=\"127.0.0.1\""),
+        line.contains("WARN") && line.contains("surface=\"http\" peer=\"127.0.0.1\""),
         "{line}"
     );
 }
@@ -123,6 +123,31 @@ fn a_probe_says_whether_it_is_ready() {
     let (ended, said) = ends(&mut ask);
     assert_eq!(ended, 1);
     assert!(said.contains("nothing answers at unix:"), "{said}");
+}
+
+#[test]
+fn its_last_line_says_how_it_has_ended() {
+    let folder = folder();
+    let daemon = Daemon::start(&mut serve(folder.path()));
+    daemon.signal("-TERM");
+    let line = daemon.await_line("ended");
+    assert!(line.ends_with("ended: no connection was cut off"), "{line}");
+    assert!(daemon.end().success());
+
+    let daemon = Daemon::start(serve(folder.path()).args(["--drain", "50ms"]));
+    let mut client = TcpStream::connect(daemon.port()).unwrap();
+    let head = "POST /v1/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n\
+                content-length: 9\r\nexpect: 100-continue\r\n\r\n";
+    client.write_all(head.as_bytes()).unwrap();
+    // It waits for the body now, which never comes.
+    client.read_exact(&mut [0; 12]).unwrap();
+    daemon.signal("-TERM");
+    let line = daemon.await_line("ended");
+    assert!(
+        line.contains("connections were cut off") && line.ends_with("connections=1"),
+        "{line}"
+    );
+    assert!(daemon.end().success());
 }
 
 #[cfg(not(feature = "opentelemetry"))]

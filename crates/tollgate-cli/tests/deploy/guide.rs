@@ -17,7 +17,7 @@ fn the_guide_names_options_and_variables_that_there_are() {
             "--now",
             "--help",
             "--release",
-            "--features",
+            "--no-default-features",
             "--from-literal",
             "--unix-socket",
         ];

@@ -183,7 +183,7 @@ impl<'d> PolicyDecision<'d> {
     }
 
     /// True if units were spent: by a store, this process's too, that admitted the request, and this policy with it.
-    fn is_spent(&self) -> bool {
+    pub(super) fn is_spent(&self) -> bool {
         let outcomes = self.outcomes();
         self.entry.cost > 0
             && !self.decision.only_looked()

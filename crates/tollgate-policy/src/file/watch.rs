@@ -60,8 +60,8 @@ use crate::observe::reloads;
 /// # What operators see
 ///
 /// With the feature `metrics`, the metrics that `describe_metrics` tells of; with the feature
-/// `tracing`, a line for each reload, and one more if it asks for another [store](Reload::not_applied)
-/// or has warnings. Install the recorder before the file is opened.
+/// `tracing`, a line for each reload, and one more if it asks for another [store](Reload::not_applied),
+/// has another [secret](Reload::is_rehashed), or has warnings. Install the recorder before the file is opened.
 pub struct Watch {
     path: PathBuf,
     environment: Box<dyn Environment + Send + Sync>,
@@ -84,11 +84,15 @@ type Check = Box<dyn Fn(&PolicyFile) -> Result<(), Diagnostics> + Send + Sync>;
 pub struct Reload {
     /// What it says. [`PolicyFile::warnings`] are those of the new text.
     pub file: PolicyFile,
-    /// How many files that could be used there were, with the first: 2 or more.
+    /// How often a policy file came into force since the process started: 2 or more, since the first
+    /// counts, and each reload, also of a file that has not changed.
     pub generation: u64,
     /// The fields of `[store]` that are not what they were when the file was opened, by their names.
     /// A store that runs stays as it is, so these wait for the next start. Empty if there are none.
     pub not_applied: Vec<&'static str>,
+    /// True if `hash_secret` is not what it was before. Policies go by the new one, so that keys with
+    /// secrets or long values in them have nothing counted yet.
+    pub is_rehashed: bool,
 }
 
 /// What a file held, to be compared with what it holds later.
@@ -199,10 +203,12 @@ impl Watch {
         match checked {
             Ok(file) => {
                 self.generation += 1;
+                let is_rehashed = self.file.store.hash_secret != file.store.hash_secret;
                 self.file = file.clone();
                 let reload = Reload {
                     not_applied: file.store.fixed_fields_unlike(&self.started_with),
                     generation: self.generation,
+                    is_rehashed,
                     file,
                 };
                 reloads::succeeded(&self.path, &reload);
@@ -227,7 +233,8 @@ impl Watch {
         &self.file
     }
 
-    /// How many files that could be used there were: 1 at first, and one more for each [`Reload`].
+    /// How often a policy file came into force since the process started: 1 at first, and one more for
+    /// each [`Reload`], also of a file that has not changed.
     #[must_use]
     pub const fn generation(&self) -> u64 {
         self.generation

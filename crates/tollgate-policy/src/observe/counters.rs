@@ -25,7 +25,7 @@ const NEAR_LIMIT: &str = "tollgate_near_limit_total";
 ///
 /// | metric | labels | is |
 /// |---|---|---|
-/// | `tollgate_policy_generation` | | a gauge: how often policies of the file were read that could be used |
+/// | `tollgate_policy_generation` | | a gauge: how often a policy file came into force since the process started |
 /// | `tollgate_policy_reloads_total` | `outcome` | a counter: how often the file was read again, and was `ok`, or an `error` that changed nothing |
 /// | `tollgate_policy_last_reload_ok` | | a gauge: 1, or 0 while the file is one that cannot be used |
 ///

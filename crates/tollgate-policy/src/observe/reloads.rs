@@ -9,7 +9,7 @@ use metrics::{counter, describe_counter, describe_gauge, gauge};
 use crate::file::Severity;
 use crate::file::{Diagnostics, Reload};
 
-/// How often policies of the file were read that could be used.
+/// How often a policy file came into force since the process started.
 #[cfg(feature = "metrics")]
 const GENERATION: &str = "tollgate_policy_generation";
 /// How often the file was read again, by `outcome`.
@@ -23,7 +23,7 @@ const LAST_OK: &str = "tollgate_policy_last_reload_ok";
 pub(super) fn describe() {
     describe_gauge!(
         GENERATION,
-        "How often policies of the policy file were read that could be used."
+        "How often a policy file came into force since the process started."
     );
     describe_counter!(
         RELOADS,
@@ -79,6 +79,13 @@ pub(crate) fn succeeded(path: &Path, reload: &Reload) {
                 file = %path.display(),
                 fields = %reload.not_applied.join(", "),
                 "`[store]` of the policy file is not what the program started with; that takes a restart"
+            );
+        }
+        if reload.is_rehashed {
+            tracing::warn!(
+                file = %path.display(),
+                "`hash_secret` is another one: what keys with secrets or long values in them had used is \
+                 forgotten"
             );
         }
     }

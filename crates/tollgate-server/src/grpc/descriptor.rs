@@ -9,6 +9,7 @@ use tonic::Status;
 
 use super::bounds;
 use super::wire;
+use crate::attributes::{is_path, parameter_of};
 
 /// The attribute whose value stands for all of a descriptor: what a limit that comes with a
 /// descriptor is counted by. Its name says that it is a secret, since there may be secrets in it, so
@@ -80,6 +81,23 @@ impl<'m> Descriptor<'m> {
         found.map(|(_, value)| *value).nth(skipped)
     }
 
+    /// The entry of a parameter of the query.
+    fn parameter(&self, name: &str) -> Option<&'m [u8]> {
+        self.find(0, |key| key.strip_prefix("query.") == Some(name))
+    }
+
+    fn parameter_of_path(&self, name: &str) -> Option<Cow<'m, str>> {
+        match path(self.first("path")?) {
+            Cow::Borrowed(path) => parameter_of(path, name),
+            Cow::Owned(path) => parameter_of(&path, name).map(|value| value.into_owned().into()),
+        }
+    }
+
+    /// Whether there is an entry `path` that cannot be the path of a request, which no policy matches.
+    pub(super) fn has_no_path(&self) -> bool {
+        self.first("path").is_some_and(|path| !is_path(path))
+    }
+
     /// `NAME`, or of an entry that is not the first of its key, `NAME.2`, `NAME.3` and so on.
     fn named(&self, name: &str) -> Option<&'m [u8]> {
         self.first(name).or_else(|| {
@@ -120,6 +138,10 @@ impl Attributes for Descriptor<'_> {
             AttributeName::Method => self.first("method"),
             AttributeName::Route => self.first("route"),
             AttributeName::Host => self.first("host"),
+            AttributeName::Query(name) => match self.parameter(name) {
+                None => return self.parameter_of_path(name),
+                given => given,
+            },
             AttributeName::Header(field) => self.find(0, |key| {
                 let key = key.strip_prefix("header.");
                 key.is_some_and(|key| key.eq_ignore_ascii_case(field))

@@ -19,12 +19,16 @@ use super::descriptor::Descriptor;
 use super::generated::{RateLimitOverride, RateLimitRequest, RateLimitResponse};
 use super::overrides::Overrides;
 use super::wire;
+use crate::attributes::shown;
+use crate::seldom::Seldom;
 use crate::trace::Tracing;
 
 /// Envoy's rate limit service.
 pub(super) struct RateLimiter {
     engine: Engine,
     overrides: Overrides,
+    /// Of paths that are none.
+    no_path: Seldom,
 }
 
 /// A call that has begun.
@@ -65,6 +69,7 @@ impl RateLimiter {
         Self {
             engine,
             overrides: Overrides::default(),
+            no_path: Seldom::new(),
         }
     }
 
@@ -108,14 +113,31 @@ impl RateLimiter {
                 None => None,
                 Some(limit) => Some((limit, self.overrides.policies(position, limit)?)),
             };
+            let read = Descriptor::read(domain, position, descriptor, identity)?;
+            if read.has_no_path() {
+                self.tell_of_no_path(domain);
+            }
             all.push(Asked {
                 hits: hits(request, descriptor),
                 is_negative: descriptor.is_negative_hits,
                 limit,
-                descriptor: Descriptor::read(domain, position, descriptor, identity)?,
+                descriptor: read,
             });
         }
         Ok(all)
+    }
+
+    /// An error would let the request through where the proxy lets those through that are not decided.
+    #[cold]
+    fn tell_of_no_path(&self, domain: &str) {
+        if let Some(untold) = self.no_path.tell() {
+            tracing::warn!(
+                domain = shown(domain),
+                untold,
+                "an entry `path` does not begin with `/`, so that no policy on a path matches it: send \
+                 `:path` as it is"
+            );
+        }
     }
 
     /// Reads a call, and decides what it spends if that takes no waiting.

@@ -138,14 +138,13 @@ fn untrusted(shared: &Shared, peer: Option<Peer>) -> Problem {
             peer = peer_text(peer),
             untold,
             "forward-auth was refused: the peer is not among `trusted_proxies` of `[client]` in the \
-             policy file"
+             policy file; add its address there, or say `trust_unix_peer = true` for a Unix socket"
         );
     }
+    // A proxy gives it to whoever asks, who need not know how this is set up.
     Problem::new(
         StatusCode::FORBIDDEN,
-        "forward-auth is answered to trusted proxies only: add the address that this request comes \
-         from to `trusted_proxies` of `[client]` in the policy file, or say `trust_unix_peer = true` \
-         there for a Unix socket; the log names the address",
+        "the proxy is not trusted; the log of the rate limiter says why",
     )
 }
 

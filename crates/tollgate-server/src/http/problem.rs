@@ -27,6 +27,8 @@ struct Details {
     position: Option<(usize, usize)>,
     /// Mistakes of the policy file, each a line.
     errors: Vec<String>,
+    /// What else was found in it, each a line.
+    warnings: Vec<String>,
     field: Option<(HeaderName, HeaderValue)>,
 }
 
@@ -38,6 +40,7 @@ impl Problem {
             detail: detail.into(),
             position: None,
             errors: Vec::new(),
+            warnings: Vec::new(),
             field: None,
         }))
     }
@@ -53,9 +56,10 @@ impl Problem {
         self
     }
 
-    /// What is wrong, one by one.
-    pub(super) fn errors(mut self, errors: Vec<String>) -> Self {
+    /// What is wrong with the policy file, one by one, and what is unwise in it.
+    pub(super) fn found(mut self, errors: Vec<String>, warnings: Vec<String>) -> Self {
         self.0.errors = errors;
+        self.0.warnings = warnings;
         self
     }
 
@@ -95,12 +99,17 @@ impl Details {
             json.raw(r#","line":"#).integer(integer(line));
             json.raw(r#","column":"#).integer(integer(column));
         }
-        if let Some((first, others)) = self.errors.split_first() {
-            json.raw(r#","errors":["#).string(first);
-            for error in others {
-                json.raw(",").string(error);
+        for (name, lines) in [
+            (r#","errors":["#, &self.errors),
+            (r#","warnings":["#, &self.warnings),
+        ] {
+            if let Some((first, others)) = lines.split_first() {
+                json.raw(name).string(first);
+                for line in others {
+                    json.raw(",").string(line);
+                }
+                json.raw("]");
             }
-            json.raw("]");
         }
         json.raw("}");
         json

@@ -20,7 +20,7 @@ use crate::seldom::Seldom;
 
 /// What is spoken on a connection.
 pub(crate) trait Protocol: Send + Sync + 'static {
-    /// What operators call it.
+    /// What operators call it: in the log as in metrics and options.
     const NAME: &'static str;
 
     /// True if it is HTTP of any version, which a client of TLS may choose from.

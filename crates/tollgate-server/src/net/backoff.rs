@@ -66,7 +66,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn waits_longer_while_it_goes_on_and_not_for_clients_that_left() {
-        let mut backoff = Backoff::new("HTTP");
+        let mut backoff = Backoff::new("http");
         let begun = Instant::now();
         let exhausted = io::Error::from_raw_os_error(24);
         backoff.failed(&exhausted).await;

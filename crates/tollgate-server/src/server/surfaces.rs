@@ -150,6 +150,11 @@ impl<'a> Surfaces<'a> {
         self.connections.wait().await;
     }
 
+    /// How many are served.
+    pub(super) fn connections(&self) -> usize {
+        self.connections.len()
+    }
+
     /// Those that a surface encrypts with.
     fn certificates(&self, surface: SurfaceName) -> Option<Certificates> {
         let is_plain = self.settings.plain.contains(&surface);

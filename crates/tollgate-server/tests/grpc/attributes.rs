@@ -62,6 +62,42 @@ async fn no_spelling_of_a_path_evades_a_policy() {
 }
 
 #[tokio::test]
+async fn parameters_are_entries_or_read_from_the_query_of_the_path() {
+    let daemon = Daemon::start(
+        "[[policy]]\nname = 'q'\nmatch = { path = '/q', 'query.page' = '2' }\nshared = true\n\
+         limits = ['1/h fixed-window']\n",
+    )
+    .await;
+    let mut client = daemon.client().await;
+    for (entries, code) in [
+        (&[("path", "/q?page=3")][..], Code::Ok),
+        (&[("path", "/q?page=2")], Code::Ok),
+        (&[("path", "/q?a&page=2")], Code::OverLimit),
+        (
+            &[("path", "/q?page=3"), ("query.page", "2")],
+            Code::OverLimit,
+        ),
+        (&[("path", "/q?page=2"), ("query.page", "3")], Code::Ok),
+    ] {
+        assert_eq!(client.code(entries).await, code, "{entries:?}");
+    }
+}
+
+/// An error would let the request through where a proxy lets undecided requests through.
+#[tokio::test]
+async fn what_cannot_be_a_path_fails_no_call() {
+    let daemon = Daemon::start(TWO_A_MINUTE).await;
+    let mut client = daemon.client().await;
+    let entries = [
+        ("path", "https://example.org/a"),
+        ("client.ip", "192.0.2.1"),
+    ];
+    assert_eq!(client.code(&entries).await, Code::Ok);
+    assert_eq!(client.code(&entries).await, Code::Ok);
+    assert_eq!(client.code(&entries).await, Code::OverLimit);
+}
+
+#[tokio::test]
 async fn the_domain_is_an_attribute_that_no_entry_replaces() {
     let daemon = Daemon::start(
         "[[policy]]\nname = 'edge'\nmatch = { domain = 'edge' }\nshared = true\nlimits = ['1/h fixed-window']\n",

@@ -186,7 +186,28 @@ async fn a_file_that_is_right_is_in_force_at_once_and_one_that_is_wrong_changes_
         errors.contains("6:1: error: ") && errors.contains("limts"),
         "{errors}"
     );
+    assert_eq!(answer.json().get("warnings"), None);
     let json = daemon.administer("GET", "/v1/policies", "").await.json();
     assert_eq!(json["generation"], 2);
     assert_eq!(json["policies"][0]["limits"], json!(["2/min fixed-window"]));
+}
+
+#[tokio::test]
+async fn warnings_of_a_file_that_is_wrong_are_no_errors() {
+    let daemon = Daemon::with_token(POLICY).await;
+    let unwise = "[store]\nhash_secret = '0123456789abcdef'\n";
+    let wrong = POLICY.replace("limits", "limts");
+    fs::write(&daemon.file, format!("{unwise}{wrong}")).unwrap();
+    let answer = daemon.administer("POST", "/v1/reload", "").await;
+    answer.problem(422);
+    let json = answer.json();
+    let all = |name: &str, kind: &str| {
+        let lines = json[name].as_array().unwrap();
+        lines
+            .iter()
+            .all(|line| line.as_str().unwrap().contains(kind))
+            && !lines.is_empty()
+    };
+    assert!(all("errors", ": error: "), "{json}");
+    assert!(all("warnings", ": warning: "), "{json}");
 }

@@ -165,6 +165,55 @@ async fn spellings_of_a_path_and_of_an_address_are_one() {
 }
 
 #[tokio::test]
+async fn parameters_are_read_from_the_query_of_the_path() {
+    let daemon = Daemon::start(
+        "[[policy]]\nname = 'q'\nmatch = { path = '/q', 'query.page' = '2' }\nkey = ['query.user']\n\
+         limits = ['9/min fixed-window']\n",
+    )
+    .await;
+    let key = async |attributes: &str| {
+        let body = format!(r#"{{"attributes": {attributes}}}"#);
+        let json = daemon.post("/v1/check", &body).await.json();
+        json["policies"][0]["key"].as_str().map(str::to_owned)
+    };
+    let asked = r#"{"path": "/q?page=2&user=mo+li"}"#;
+    assert_eq!(key(asked).await.as_deref(), Some("query.user=mo%20li"));
+    let asked = r#"{"path": "/q?page=2&user=mo", "query.user": "lu"}"#;
+    assert_eq!(key(asked).await.as_deref(), Some("query.user=lu"));
+    assert_eq!(key(r#"{"path": "/q?page=3&user=mo"}"#).await, None);
+}
+
+#[tokio::test]
+async fn what_cannot_be_a_path_is_an_error_and_passes_no_policy() {
+    let daemon = Daemon::start(AUTH).await;
+    for path in ["https://example.org/auth/login", "auth/login", ""] {
+        let body = format!(r#"{{"attributes": {{"path": "{path}"}}}}"#);
+        let answer = daemon.post("/v1/check", &body).await;
+        assert_eq!(answer.status, 400, "{path}");
+        let detail = answer.json()["detail"].to_string();
+        assert!(detail.contains("such as `/auth/login`"), "{detail}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_spent_where_no_policy_took_anything() {
+    let daemon = Daemon::start(&format!(
+        "{AUTH}[[policy]]\nname = 'free'\nmatch = {{ path = '/free' }}\nunlimited = true\n\
+         [[policy]]\nname = 'trial'\nmode = 'shadow'\nmatch = {{ path = '/trial' }}\nshared = true\n\
+         limits = ['1/min fixed-window']\n"
+    ))
+    .await;
+    let spent = async |body: &str| daemon.post("/v1/check", body).await.json()["spent"] == true;
+    assert!(!spent(r#"{"attributes": {"path": "/elsewhere"}}"#).await);
+    assert!(!spent(r#"{"attributes": {"path": "/free"}}"#).await);
+    assert!(!spent(&LOGIN.replacen('{', r#"{"cost": 0, "#, 1)).await);
+    assert!(spent(LOGIN).await);
+    // A policy in shadow counts, and does not where it would deny.
+    assert!(spent(r#"{"attributes": {"path": "/trial"}}"#).await);
+    assert!(!spent(r#"{"attributes": {"path": "/trial"}}"#).await);
+}
+
+#[tokio::test]
 async fn what_a_policy_hides_stays_hidden_and_secrets_are_hashed() {
     let daemon = Daemon::start(
         "

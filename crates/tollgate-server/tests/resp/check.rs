@@ -78,7 +78,31 @@ async fn paths_and_addresses_are_compared_as_http_compares_them() {
 }
 
 #[tokio::test]
-async fn a_cost_is_told_by_the_last_two_arguments() {
+async fn parameters_are_read_from_the_query_of_the_path() {
+    let policies = "[[policy]]\nname = 'q'\nmatch = { path = '/q', 'query.page' = '2' }\n\
+                    shared = true\nlimits = ['2/min fixed-window']\n";
+    let daemon = Daemon::with(policies, |_| {}).await;
+    let mut client = daemon.connect().await;
+    for (command, expected) in [
+        ("TG.CHECK path /q?page=2", "1 q allowed -1 1 2 60"),
+        ("TG.PEEK path /q?page=2", "1 q allowed -1 1 2 60"),
+        ("TG.CHECK path /q?page=3", "1 (nil) no_policy -1 -1 -1 -1"),
+        (
+            "TG.CHECK path /q?page=3 query.page 2",
+            "1 q allowed -1 0 2 60",
+        ),
+    ] {
+        let answer = client.ask(command).await.shown();
+        assert_eq!(
+            answer.replace("60", ""),
+            expected.replace("60", ""),
+            "{command}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_cost_is_told_by_the_last_two_arguments_in_any_letter_case() {
     asserts_answers(&[
         (
             "TG.CHECK path /upload user mo COST 60",
@@ -107,6 +131,18 @@ async fn a_cost_is_told_by_the_last_two_arguments() {
         (
             "TG.CHECK path /upload user mo cost 1",
             "0 upload limit_exceeded 1 0 100 60",
+        ),
+        (
+            "TG.CHECK path /upload user lu cost 60",
+            "1 upload allowed -1 40 100 36",
+        ),
+        (
+            "TG.PEEK path /upload user lu Cost 60",
+            "0 upload limit_exceeded 12 40 100 36",
+        ),
+        (
+            "TG.CHECK cost 9 path /upload user lu",
+            "1 upload allowed -1 39 100 37",
         ),
         (
             "TG.CHECK path /upload user mo COST 18446744073709551615",
@@ -171,6 +207,11 @@ async fn what_is_no_attribute_is_an_error_that_names_it() {
         (
             "TG.PEEK Path /",
             "ERR TG.PEEK: `Path` is not an attribute; write `path`",
+        ),
+        (
+            "TG.CHECK path https://example.org/auth/login",
+            "ERR TG.CHECK: the value of the attribute `path`, `https://example.org/auth/login`, is no path; \
+             give what follows the host, from the first `/` on, such as `/auth/login`",
         ),
     ] {
         assert_eq!(client.ask(command).await.error(), expected);

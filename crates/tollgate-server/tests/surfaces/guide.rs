@@ -1,4 +1,4 @@
-//! docs/daemon/README.md, by what it shows.
+//! docs/daemon/README.md, and the program of http.md, by what they show.
 
 use std::process::Stdio;
 
@@ -67,5 +67,30 @@ async fn three_examples_in_three_protocols_use_up_one_limit() {
             let told = told.replace("\":  \"", "\": \"").replace("\":\"", "\": \"");
             assert!(told.contains(expected), "{expected} is not in {told}");
         }
+    }
+}
+
+#[tokio::test]
+async fn the_program_in_python_on_the_page_of_http_is_denied_the_third_time() {
+    const PAGE: &str = include_str!("../../../../docs/daemon/http.md");
+    let block = |language: &str| {
+        let (_, rest) = PAGE.split_once(&format!("```{language}\n")).unwrap();
+        rest.split_once("\n```").unwrap().0
+    };
+    // No window ends while it runs.
+    let policies = block("toml").replace("2/min", "2/365d");
+    let daemon = Daemon::start(&policies, |_| {}).await;
+    let program = block("python")
+        .replace("127.0.0.1:7070", &daemon.ports.http.to_string())
+        .replace("timeout=1", "timeout=60");
+    for expected in ["", "", "limit_exceeded come back in "] {
+        let mut python = Command::new("python3");
+        let output = within(python.args(["-c", &program]).output())
+            .await
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.starts_with(expected), "{said}");
+        assert_eq!(said.is_empty(), expected.is_empty(), "{said}");
     }
 }

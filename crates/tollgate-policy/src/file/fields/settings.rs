@@ -69,7 +69,7 @@ pub(in crate::file) static STORE: TableShape = TableShape {
             default: "a key that everyone knows",
             example: "\"${TOLLGATE_HASH_SECRET}\"",
             is_required: false,
-            doc: "A secret of at least 16 bytes. Secrets and long values in keys are stored only as a hash, under this; so whoever reads the store cannot test guesses of them. The same in all processes that share a store; changing it makes those keys start afresh. Take it from the environment.",
+            doc: "A secret of at least 16 bytes. Secrets and long values in keys are stored only as a hash, under this; so whoever reads the store cannot test guesses of them. The same in all processes that share a store; changing it, also by a reload, makes those keys start afresh. Take it from the environment.",
         },
         Field {
             name: "max_keys",

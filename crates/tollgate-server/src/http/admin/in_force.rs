@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tollgate_engine::Engine;
-use tollgate_policy::file::{Diagnostics, PolicyFile};
+use tollgate_policy::file::{Diagnostic, Diagnostics, PolicyFile, Severity};
 use tollgate_policy::{
     Allowance, AttributeName, Count, MissingKey, Mode, OnStoreFailure, Policy, When,
 };
@@ -72,16 +72,16 @@ impl InForce {
                 url: engine.store_settings().url.to_string(),
                 is_away: engine.store_is_away(),
             },
-            warnings: lines(&file.warnings),
+            warnings: lines(&file.warnings, Severity::Warning),
             policies: file.policies.policies().iter().map(rule).collect(),
         }
     }
 }
 
-/// What was found in a file, a line each: where, and what.
-pub(super) fn lines(found: &Diagnostics) -> Vec<String> {
+/// What was found in a file of this severity, a line each: where, and what.
+pub(super) fn lines(found: &Diagnostics, severity: Severity) -> Vec<String> {
     let source = found.source();
-    let line = |one: &tollgate_policy::file::Diagnostic| {
+    let line = |one: &Diagnostic| {
         let position = source.position(one.span.start);
         let help = one.help.as_deref().unwrap_or_default();
         let help = match help {
@@ -90,7 +90,8 @@ pub(super) fn lines(found: &Diagnostics) -> Vec<String> {
         };
         format!("{position}: {}: {}{help}", one.severity.name(), one.message)
     };
-    found.iter().map(line).collect()
+    let found = found.iter().filter(|one| one.severity == severity);
+    found.map(line).collect()
 }
 
 fn rule(policy: &Policy) -> Rule {

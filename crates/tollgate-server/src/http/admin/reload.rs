@@ -8,6 +8,7 @@ use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::http::{HeaderMap, Response, StatusCode};
 use serde::Serialize;
 use tokio::task::spawn_blocking;
+use tollgate_policy::file::Severity;
 
 use super::guard::admit;
 use super::in_force::lines;
@@ -33,7 +34,7 @@ pub(super) async fn reload(
     let reloaded = blocking(move || {
         engine.reload().map(|reload| Reloaded {
             generation: engine.generation(),
-            warnings: lines(&reload.file.warnings),
+            warnings: lines(&reload.file.warnings, Severity::Warning),
             not_applied: reload.not_applied,
         })
     });
@@ -43,7 +44,10 @@ pub(super) async fn reload(
             StatusCode::UNPROCESSABLE_ENTITY,
             "the policy file cannot be used; what was in force stays",
         )
-        .errors(lines(&found))),
+        .found(
+            lines(&found, Severity::Error),
+            lines(&found, Severity::Warning),
+        )),
     }
 }
 

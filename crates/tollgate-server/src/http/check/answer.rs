@@ -10,8 +10,7 @@ use crate::http::json::Json;
 pub(super) fn decision(json: &mut Json, decision: &Decision, limiter: &HttpLimiter<AnyStore>) {
     let is_allowed = decision.is_allowed();
     json.raw(r#"{"allowed":"#).bool(is_allowed);
-    json.raw(r#","spent":"#)
-        .bool(is_allowed && !decision.only_looked());
+    json.raw(r#","spent":"#).bool(decision.is_spent());
     let decided_by = decision.decided_by();
     json.raw(r#","decided_by":"#).optional(
         decided_by.map(|policy| policy.policy().name()),

@@ -7,10 +7,11 @@ use axum::http::header::HOST;
 use axum::http::request::Parts;
 use tollgate::AnyStore;
 use tollgate_http::HttpLimiter;
-use tollgate_policy::{AttributeName, Attributes, ClientAddress, NoAddress, query_value};
+use tollgate_policy::{AttributeName, Attributes, ClientAddress, NoAddress};
 
 use super::dialect::Dialect;
 use super::single;
+use crate::attributes::{is_path, parameter_of};
 use crate::http::problem::Problem;
 
 /// The longest method.
@@ -81,7 +82,7 @@ impl<V: Attributes> Attributes for Original<'_, V> {
             AttributeName::Method => Some(self.method.as_str().into()),
             AttributeName::Path => Some(self.path.into()),
             AttributeName::Host => self.host.map(Cow::Borrowed),
-            AttributeName::Query(name) => query_value(self.path.split_once('?')?.1, name),
+            AttributeName::Query(name) => parameter_of(self.path, name),
             AttributeName::Header(_) => self.request.attribute(name),
             _ => None,
         }
@@ -99,7 +100,7 @@ impl<V: Attributes> Attributes for Original<'_, V> {
 /// The path of a request's target, in any of its forms (RFC 9112, section 3.2) but that of
 /// `CONNECT`. Policies cut off the query.
 fn path_of(target: &str) -> Option<&str> {
-    if target.starts_with('/') || target == "*" {
+    if is_path(target.as_bytes()) {
         return Some(target);
     }
     let (scheme, rest) = target.split_once("://")?;

@@ -82,7 +82,7 @@ impl<'g> Asked<'g> {
             };
             let value = text(&format!("the value of the attribute `{name}`"), value)?;
             // An attribute of this name can be given too: not as the last one.
-            if name == "COST" && arguments.len() == 0 {
+            if name.eq_ignore_ascii_case("COST") && arguments.len() == 0 {
                 asked.cost = cost(value)?;
                 break;
             }
