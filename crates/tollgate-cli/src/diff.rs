@@ -81,15 +81,23 @@ fn ending(arguments: &Diff, found: &DiffReport, input: &InputReport) -> ExitCode
     let mut is_refused = false;
     for (verb, requests, clients) in judged {
         let counts = [
-            (requests.newly_denied, requests.allowed, "requests"),
-            (clients.newly_denied, clients.allowed, "clients"),
+            (
+                requests.newly_denied,
+                requests.allowed,
+                "requests that were allowed",
+            ),
+            (
+                clients.newly_denied,
+                clients.allowed,
+                "clients that were never denied",
+            ),
         ];
         for (bound, (denied, allowed, what)) in bounds.into_iter().zip(counts) {
             let of = denied + allowed;
             if let Some(bound) = bound.filter(|bound| bound.is_exceeded(denied, of)) {
                 let _ = writeln!(
                     stderr(),
-                    "tollgate: {} {verb} {denied} of {of} {what}, more than {bound}",
+                    "tollgate: {} {verb} {denied} of the {of} {what}, more than {bound}",
                     output::shown(&found.new)
                 );
                 is_refused = true;
