@@ -53,7 +53,7 @@ fn a_typo_is_refused_and_the_same_file_is_not() {
     assert!(
         typo("--max-newly-denied-clients 1%")
             .errors
-            .contains(" clients, more than 1 %")
+            .contains(" clients that were never denied, more than 1 %")
     );
 }
 
@@ -300,7 +300,10 @@ fn a_typo_in_shadow_is_refused_as_enforced() {
         &logs,
         &format!("diff shadow.toml typo.toml {bounds} --as-enforced access.log.1"),
     );
-    for what in ["requests", "clients"] {
+    for what in [
+        "requests that were allowed",
+        "clients that were never denied",
+    ] {
         let said = format!(" {what}, more than 0");
         assert!(typo.errors.contains(&said), "{typo:?}");
     }
