@@ -20,8 +20,7 @@ use crate::memory::Portion;
 pub(crate) struct Lasting {
     stream: Stream,
     portion: Portion,
-    /// Until something was read.
-    is_http2: Option<bool>,
+    is_http2: bool,
     /// Nothing was under way when it was last looked; what was answered has been written since.
     is_idle: bool,
     is_flushed: bool,
@@ -30,21 +29,23 @@ pub(crate) struct Lasting {
 }
 
 impl Lasting {
+    /// A connection that is known to be of HTTP/2.
     pub(crate) const fn new(stream: Stream, portion: Portion) -> Self {
         Self {
             stream,
             portion,
-            is_http2: None,
+            is_http2: true,
             is_idle: false,
             is_flushed: true,
             opening: None,
         }
     }
 
-    /// The same, which fails with [`io::ErrorKind::TimedOut`] if the client takes longer to tell
-    /// whether it speaks HTTP/1 or HTTP/2.
+    /// One of which it is not known yet. It fails with [`io::ErrorKind::TimedOut`] if the client takes
+    /// longer to tell whether it speaks HTTP/1 or HTTP/2.
     pub(crate) fn open_within(self, limit: Duration) -> Self {
         Self {
+            is_http2: false,
             opening: Some(Opening::new(limit)),
             ..self
         }
@@ -90,14 +91,12 @@ impl AsyncRead for Lasting {
         let piece = buffer.filled().get(before..).unwrap_or_default();
         let is_end = piece.is_empty() && buffer.remaining() > 0;
         if let Some(opening) = &mut this.opening
-            && opening.is_over(piece)
+            && let Some(is_http2) = opening.is_http2(piece)
         {
+            this.is_http2 = is_http2;
             this.opening = None;
         }
-        if this.is_http2.is_none() {
-            this.is_http2 = Some(piece.starts_with(b"PRI"));
-        }
-        if is_end && this.is_http2 == Some(true) {
+        if is_end && this.is_http2 {
             return this.poll_end(cx).map(Ok);
         }
         read

@@ -25,12 +25,15 @@ impl Opening {
         }
     }
 
-    /// True if it is over with what has been read now.
-    pub(super) fn is_over(&mut self, piece: &[u8]) -> bool {
+    /// Whether the client speaks HTTP/2, as soon as that is known with what has been read now.
+    pub(super) fn is_http2(&mut self, piece: &[u8]) -> Option<bool> {
         let rest = PREFACE.get(self.said..).unwrap_or_default();
         let same = piece.iter().zip(rest).take_while(|(a, b)| a == b).count();
         self.said += same;
-        same < piece.len() || self.said == PREFACE.len()
+        match self.said == PREFACE.len() {
+            true => Some(true),
+            false => (same < piece.len()).then_some(false),
+        }
     }
 
     /// Ready if it takes too long.
@@ -41,8 +44,11 @@ impl Opening {
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
     use std::io;
+    use std::pin::pin;
 
+    use http::HeaderMap;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::UnixStream;
     use tokio::time::advance;
@@ -80,6 +86,28 @@ mod tests {
         }
         stream.read_u8().await.unwrap_err();
         assert_eq!(begun.elapsed(), LIMIT);
+    }
+
+    #[tokio::test]
+    async fn who_begins_http2_byte_by_byte_and_shuts_down_is_answered_before_the_end() {
+        let (ours, mut theirs) = UnixStream::pair().unwrap();
+        let portion = Memory::new(0).portion();
+        let held = portion.hold(&HeaderMap::new()).unwrap();
+        let mut stream = Lasting::new(Stream::from(ours), portion).open_within(LIMIT);
+        for byte in PREFACE {
+            theirs.write_all(&[*byte]).await.unwrap();
+            assert_eq!(stream.read_u8().await.unwrap(), *byte);
+        }
+        theirs.shutdown().await.unwrap();
+        let mut rest = [0; 1];
+        let mut end = pin!(stream.read(&mut rest));
+        assert!(
+            poll_fn(|cx| Poll::Ready(end.as_mut().poll(cx)))
+                .await
+                .is_pending()
+        );
+        drop(held);
+        assert_eq!(end.await.unwrap(), 0);
     }
 
     #[tokio::test(start_paused = true)]
