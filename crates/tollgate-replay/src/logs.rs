@@ -1,6 +1,7 @@
 //! The requests of logs, in order of time.
 
 mod reader;
+mod taking;
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};

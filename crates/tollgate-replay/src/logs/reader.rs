@@ -3,16 +3,12 @@
 use std::io;
 use std::sync::mpsc::SyncSender;
 
-use tollgate::Micros;
-use tollgate_policy::NoAddress;
-
+use super::taking::Taking;
 use super::{Found, Logs};
 use crate::Progress;
 use crate::batch::Batch;
-use crate::client::Clients;
-use crate::log::{Findings, Input, LogSource, ReadOptions, Record, TimeBasis};
-use crate::report::{FileReport, InputReport, RejectCount, SkippedCount};
-use crate::wanted::Wanted;
+use crate::log::{Findings, Input, LogSource, ReadOptions, Record};
+use crate::report::{FileReport, RejectCount, SkippedCount};
 
 /// How often is read from a log to find its first request, about a mebibyte each time.
 const PROBES: usize = 4;
@@ -24,11 +20,8 @@ const EXAMPLES: usize = 3;
 pub(super) struct Reader<'r> {
     sources: Vec<Source<'r>>,
     options: &'r ReadOptions,
-    clients: &'r mut Clients,
-    wanted: &'r Wanted,
+    taking: Taking<'r>,
     progress: &'r Progress,
-    seen: Vec<bool>,
-    counts: Counts,
     is_complete: bool,
 }
 
@@ -48,16 +41,6 @@ enum State {
     Waiting,
     Open(Box<LogSource>),
     Done,
-}
-
-/// What is counted of all requests.
-#[derive(Default)]
-struct Counts {
-    by_start: u64,
-    by_end_less_duration: u64,
-    by_end: u64,
-    coarsest: u64,
-    no_client: Vec<(NoAddress, u64)>,
 }
 
 impl<'r> Reader<'r> {
@@ -96,11 +79,8 @@ impl<'r> Reader<'r> {
         Ok(Self {
             sources,
             options,
-            clients,
-            seen: vec![false; wanted.names().len()],
-            wanted,
+            taking: Taking::new(clients, wanted),
             progress,
-            counts: Counts::default(),
             is_complete: true,
         })
     }
@@ -155,15 +135,10 @@ impl<'r> Reader<'r> {
         let State::Open(log) = &mut source.state else {
             return batch;
         };
-        let mut taking = Taking {
-            place,
-            batch: &mut batch,
-            clients: self.clients,
-            wanted: self.wanted,
-            counts: &mut self.counts,
-            seen: &mut self.seen,
-        };
-        let more = log.read_some(&mut |line, record: &Record<'_>| taking.push(line, record));
+        let taking = &mut self.taking;
+        let more = log.read_some(&mut |line, record: &Record<'_>| {
+            taking.push((place, line), record, &mut batch);
+        });
         if !alone {
             source.frontier = source.frontier.max(middle(&batch));
         }
@@ -191,15 +166,10 @@ impl<'r> Reader<'r> {
                 continue;
             };
             let mut batch = Batch::default();
-            let mut taking = Taking {
-                place,
-                batch: &mut batch,
-                clients: self.clients,
-                wanted: self.wanted,
-                counts: &mut self.counts,
-                seen: &mut self.seen,
-            };
-            log.give_held(&mut |line, record: &Record<'_>| taking.push(line, record));
+            let taking = &mut self.taking;
+            log.give_held(&mut |line, record: &Record<'_>| {
+                taking.push((place, line), record, &mut batch);
+            });
             let lines = log.findings().lines();
             self.progress.read(0, lines.saturating_sub(source.lines));
             source.lines = lines;
@@ -214,15 +184,7 @@ impl<'r> Reader<'r> {
         for source in &mut self.sources {
             source.end();
         }
-        let mut input = InputReport {
-            resolution: super::resolution(Micros::new(self.counts.coarsest)),
-            timed_by_start: self.counts.by_start,
-            timed_by_end_less_duration: self.counts.by_end_less_duration,
-            timed_by_end: self.counts.by_end,
-            named_clients: self.clients.named_requests(),
-            no_client: self.counts.no_client(),
-            ..InputReport::default()
-        };
+        let mut input = self.taking.report();
         for source in &self.sources {
             let file = source.report();
             input.lines += file.lines;
@@ -239,29 +201,9 @@ impl<'r> Reader<'r> {
             .sort_by_key(|reject| std::cmp::Reverse(reject.count));
         Found {
             input,
-            seen: self.seen,
+            seen: self.taking.into_seen(),
             is_complete: self.is_complete,
         }
-    }
-}
-
-/// Where requests of a log go.
-struct Taking<'i> {
-    place: usize,
-    batch: &'i mut Batch,
-    clients: &'i mut Clients,
-    wanted: &'i Wanted,
-    counts: &'i mut Counts,
-    seen: &'i mut [bool],
-}
-
-impl Taking<'_> {
-    fn push(&mut self, line: u64, record: &Record<'_>) {
-        let number = u32::try_from(self.place).unwrap_or(u32::MAX);
-        let client = self.clients.find(record);
-        self.counts.count(record, client.err());
-        self.batch
-            .push((number, line), record, client, self.wanted, self.seen);
     }
 }
 
@@ -325,32 +267,6 @@ fn middle(batch: &Batch) -> u64 {
     }
     let middle = times.len() / 2;
     *times.select_nth_unstable(middle).1
-}
-
-impl Counts {
-    fn count(&mut self, record: &Record<'_>, no_client: Option<NoAddress>) {
-        match record.basis {
-            TimeBasis::Start => self.by_start += 1,
-            TimeBasis::EndLessDuration => self.by_end_less_duration += 1,
-            TimeBasis::End => self.by_end += 1,
-        }
-        self.coarsest = self.coarsest.max(record.resolution.as_micros());
-        if let Some(why) = no_client {
-            match self.no_client.iter_mut().find(|(known, _)| *known == why) {
-                Some((_, count)) => *count += 1,
-                None => self.no_client.push((why, 1)),
-            }
-        }
-    }
-
-    fn no_client(&self) -> Vec<(String, u64)> {
-        let counts = self.no_client.iter();
-        let mut counts: Vec<(String, u64)> = counts
-            .map(|(why, count)| (why.as_str().to_owned(), *count))
-            .collect();
-        counts.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
-        counts
-    }
 }
 
 fn add_rejects(all: &mut Vec<RejectCount>, more: Vec<RejectCount>) {
